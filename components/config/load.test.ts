@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { shippedConfig as shipped, type Tree } from "../../test/support/settings.ts";
+import { ConfigError, loadSettings } from "./load.ts";
+
+function problems(values: Record<string, string>): string {
+  try {
+    loadSettings(values, {});
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return "";
+}
+
+const guest = (config: Tree) => config["hermes:guest"] as Tree;
+const container = (config: Tree) => config["hermes:container"] as Tree;
+
+describe("the shipped stack files", () => {
+  it("pve-sbx holds once its owner's secrets are set, with the values of the cluster", () => {
+    const settings = loadSettings(shipped("pve-sbx"), {});
+    expect(settings.guest).toMatchObject({
+      kind: "proxmox",
+      vmId: 210,
+      vlanId: 21,
+      address: "10.32.21.110/24",
+      datastore: "local-lvm",
+      vcpus: 4,
+      memoryMiB: 8192,
+      placement: { cleared: false, phases: { "1": "blocked" } },
+    });
+    expect(settings.guest.disks.reduce((sum, disk) => sum + disk.sizeMiB, 0)).toBe(65536);
+  });
+
+  it("chopper holds as it is, with the values of the seed", () => {
+    expect(loadSettings(shipped("chopper"), {}).guest).toMatchObject({
+      kind: "microvm",
+      hostname: "vm-hermes",
+      tap: "vm-hermes",
+      mac: "02:00:00:00:20:02",
+      vsockCid: 4,
+      vcpus: 4,
+      memoryMiB: 8192,
+      address: "192.168.20.51/23",
+      gateway: "192.168.20.1",
+    });
+  });
+
+  it("both run the same image and the same environment", () => {
+    expect(loadSettings(shipped("chopper"), {}).container).toEqual(
+      loadSettings(shipped("pve-sbx"), {}).container,
+    );
+  });
+});
+
+describe("a bad configuration", () => {
+  it("lists every problem at once, each with its path and the value found", () => {
+    const message = problems(
+      shipped("pve-sbx", (config) => {
+        guest(config)["vmId"] = 7;
+        guest(config)["gateway"] = "10.32.99.1";
+        guest(config)["colour"] = "green";
+        container(config)["image"] = "docker.io/nousresearch/hermes-agent:latest";
+        config["hermes:admin"] = { user: "debian", authorizedKeys: [] };
+        delete config["proxmoxve:apiToken"];
+      }),
+    );
+    expect(message).toContain("6 problems; nothing was changed");
+    expect(message).toContain("hermes:guest.vmId = 7");
+    expect(message).toContain(
+      'hermes:guest.gateway = "10.32.99.1": must lie in the network of the address 10.32.21.110/24',
+    );
+    expect(message).toContain("hermes:guest.colour is not a known key");
+    expect(message).toContain('has the tag "latest", which can move');
+    expect(message).toContain("hermes:admin.authorizedKeys = []: must hold at least one key");
+    expect(message).toContain("proxmoxve:apiToken is missing");
+  });
+
+  it("an empty configuration names what is missing", () => {
+    const message = problems({});
+    for (const key of ["guest", "container", "admin"]) expect(message).toContain(`hermes:${key}`);
+  });
+
+  it("never shows the deploy key", () => {
+    const message = problems(
+      shipped("pve-sbx", (config) => {
+        config["hermes:ssh"] = { privateKey: "hunter2-is-not-a-key" };
+      }),
+    );
+    expect(message).toContain("hermes:ssh.privateKey = [secret]");
+    expect(message).not.toContain("hunter2");
+  });
+
+  it.each([
+    ["a guest of another kind", (c: Tree) => (guest(c)["kind"] = "docker"), '"proxmox" or "microvm"'],
+    [
+      "/opt/data on tmpfs",
+      (c: Tree) =>
+        (container(c)["volumes"] = [{ source: "/var/lib/hermes", target: "/opt/data", kind: "tmpfs" }]),
+      "/opt/data must be a writable bind",
+    ],
+    [
+      "/opt/data read-only",
+      (c: Tree) =>
+        (container(c)["volumes"] = [
+          { source: "/var/lib/hermes", target: "/opt/data", kind: "bind", readOnly: true },
+        ]),
+      "/opt/data must be a writable bind",
+    ],
+    [
+      "/opt/data on the root disk",
+      (c: Tree) => (container(c)["volumes"] = [{ source: "/srv", target: "/opt/data", kind: "bind" }]),
+      "(/var/lib/hermes)",
+    ],
+    [
+      "/opt/data not mounted",
+      (c: Tree) => (container(c)["volumes"] = []),
+      "must mount /opt/data exactly once",
+    ],
+    [
+      "a line break in the environment",
+      (c: Tree) => (container(c)["environment"] = { A: "b\nUser=root" }),
+      "control characters",
+    ],
+    [
+      "a disk that is not whole GiB",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[1] as Tree)["sizeMiB"] = 32769),
+      "multiple of 1024",
+    ],
+    [
+      "the guest's own address as gateway",
+      (c: Tree) => (guest(c)["gateway"] = "10.32.21.110"),
+      "must differ",
+    ],
+    ["one VMID for two machines", (c: Tree) => (guest(c)["dataVmId"] = 210), "must differ from vmId"],
+    [
+      "a cleared placement gate that nobody signed",
+      (c: Tree) => ((guest(c)["placement"] as Tree)["cleared"] = true),
+      "clearedOn",
+    ],
+    [
+      "a moving cloud image without checksum",
+      (c: Tree) => ((guest(c)["cloudImage"] as Tree)["sha512"] = "latest"),
+      "128 hex digits",
+    ],
+    [
+      "another network than the host's",
+      (c: Tree) => (container(c)["network"] = "bridge"),
+      "hermes:container.network",
+    ],
+  ])("refuses %s", (_title, change, expected) => {
+    expect(problems(shipped("pve-sbx", change))).toContain(expected);
+  });
+
+  it.each([
+    [
+      "a tap that Linux cannot name",
+      (c: Tree) => (guest(c)["tap"] = "vm-hermes-agent-x"),
+      "at most 15 characters",
+    ],
+    ["2048 MiB, at which QEMU hangs", (c: Tree) => (guest(c)["memoryMiB"] = 2048), "must not be 2048"],
+    ["a MAC of a vendor", (c: Tree) => (guest(c)["mac"] = "00:16:3e:00:20:02"), "locally administered"],
+    ["a reserved vsock CID", (c: Tree) => (guest(c)["vsockCid"] = 2), "above 2"],
+  ])("refuses %s", (_title, change, expected) => {
+    expect(problems(shipped("chopper", change))).toContain(expected);
+  });
+
+  it("of any shape gives a ConfigError and nothing else", () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(fc.constantFrom("hermes:guest", "hermes:container", "hermes:x"), fc.json()),
+        (values) => {
+          expect(problems(values)).not.toBe("");
+        },
+      ),
+    );
+  });
+});

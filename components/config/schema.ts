@@ -1,0 +1,102 @@
+import { z } from "zod";
+import { microvmGuest, proxmoxGuest } from "./guest.ts";
+import { label, path, publicKey, unpinned } from "./values.ts";
+
+const volume = z.strictObject({
+  source: path.describe("Path in the guest. For /opt/data: the mount point of a persistent disk."),
+  target: path.describe("Path in the container. Changing it restarts the container."),
+  kind: z.enum(["bind", "tmpfs", "anonymous"]).describe("Only a bind outlives the container."),
+  readOnly: z.boolean().optional().describe("Default: false."),
+});
+
+const environmentValue = z
+  .string()
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  .regex(/^[^\u0000-\u001f\u007f]*$/, "must not contain control characters or line breaks");
+
+export const container = z.strictObject({
+  image: z
+    .string()
+    .superRefine((image, context) => {
+      const reason = unpinned(image);
+      if (reason === undefined) return;
+      const message = `${reason}; allowed is a release tag, vYYYY.M.D[.N] or vX.Y.Z, with or without @sha256:…`;
+      context.addIssue({ code: "custom", message });
+    })
+    .describe("The official image at a release tag. A change pulls it first, then restarts the container."),
+  network: z
+    .literal("host")
+    .describe(
+      "Host networking: Hermes decides by its own bind address whether its dashboard needs a login; a port map would make it bind 0.0.0.0.",
+    ),
+  environment: z
+    .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable name"), environmentValue)
+    .describe("Environment of the container, not for secrets. A change restarts the container."),
+  volumes: z.array(volume).describe("Mounts. /opt/data must be a bind of a persistent disk."),
+  command: z
+    .array(environmentValue.min(1))
+    .min(1)
+    .describe("Arguments to the image's init. The image's default is empty: `gateway run` keeps Hermes up."),
+});
+
+export const admin = z.strictObject({
+  user: label.describe("Login name made by cloud-init, with sudo. Read at the guest's first boot only."),
+  authorizedKeys: z
+    .array(publicKey)
+    .min(1, "must hold at least one key: the public half of the deploy key (hermes:ssh.privateKey)")
+    .describe("OpenSSH public keys that may log in. Read at the guest's first boot only."),
+});
+
+export const ssh = z.strictObject({
+  privateKey: z
+    .string()
+    .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----\n/, "must be a private key in PEM or OpenSSH form")
+    .describe("Deploy key; set it with `pulumi config set --secret --path hermes:ssh.privateKey`."),
+  host: z.string().min(1).optional().describe("Where SSH is dialled. Default: the guest's address."),
+  port: z.int().min(1).max(65535).optional().describe("Default: 22."),
+});
+
+/** Everything under `hermes:` in a stack file. The only description of it: types and JSON Schema derive from it. */
+export const settings = z
+  .strictObject({
+    guest: z.discriminatedUnion("kind", [proxmoxGuest, microvmGuest], {
+      error: 'must be a guest whose kind is "proxmox" or "microvm"',
+    }),
+    container,
+    admin,
+    ssh: ssh.optional().describe("How the Debian guest is reached. Required for kind proxmox."),
+    readyTimeoutSeconds: z
+      .int()
+      .min(30)
+      .max(3600)
+      .default(600)
+      .describe(
+        "How long a deploy waits for Hermes to answer before the previous version is put back, in seconds.",
+      ),
+  })
+  .superRefine((all, context) => {
+    const persistent = new Set(
+      all.guest.disks.filter((disk) => disk.persistent).map((disk) => disk.mountPoint),
+    );
+    const data = all.container.volumes.filter((mount) => mount.target === "/opt/data");
+    const problem = (path: PropertyKey[], message: string) =>
+      context.addIssue({ code: "custom", path, message });
+    if (data.length !== 1) {
+      problem(["container", "volumes"], `must mount /opt/data exactly once, found ${data.length} times`);
+    }
+    for (const mount of data) {
+      const index = all.container.volumes.indexOf(mount);
+      if (mount.kind !== "bind" || mount.readOnly === true || !persistent.has(mount.source)) {
+        const allowed = [...persistent].join(", ") || "none is configured";
+        const message = `/opt/data must be a writable bind of a persistent disk's mount point (${allowed})`;
+        problem(["container", "volumes", index], message);
+      }
+    }
+    if (all.guest.kind === "proxmox" && all.ssh === undefined) {
+      problem(["ssh"], "is required for a proxmox guest: the deploy key that the parts are installed with");
+    }
+  });
+
+export type Settings = z.output<typeof settings>;
+export type ContainerSettings = z.output<typeof container>;
+export type VolumeSettings = z.output<typeof volume>;

@@ -1,0 +1,93 @@
+import { z } from "zod";
+
+/** An IPv4 address as a number, or undefined when it is not one. */
+export function ipv4(text: string): number | undefined {
+  const octets = text.split(".");
+  if (
+    octets.length !== 4 ||
+    !octets.every((octet) => /^(0|[1-9]\d{0,2})$/.test(octet) && Number(octet) <= 255)
+  ) {
+    return undefined;
+  }
+  return octets.reduce((sum, octet) => sum * 256 + Number(octet), 0);
+}
+
+/** Splits `10.32.21.110/24`; undefined when it is not an address with a prefix length of 1 to 30. */
+export function cidr(text: string): { address: string; prefix: number; network: number } | undefined {
+  const [address = "", prefix = "", ...rest] = text.split("/");
+  const number = ipv4(address);
+  if (number === undefined || rest.length > 0 || !/^\d{1,2}$/.test(prefix)) return undefined;
+  const bits = Number(prefix);
+  if (bits < 1 || bits > 30) return undefined;
+  return { address, prefix: bits, network: networkOf(number, bits) };
+}
+
+/** The network address of `address` under a prefix of `bits`. */
+export function networkOf(address: number, bits: number): number {
+  const size = 2 ** (32 - bits);
+  return Math.floor(address / size) * size;
+}
+
+const CONTAINER_TAG = /^v(\d{4}\.\d{1,2}\.\d{1,2}(\.\d+)?|\d+\.\d+\.\d+)$/;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+/** Splits `registry/name:tag@digest`; the tag is what stands behind the last colon of the last path element. */
+export function imageReference(text: string): { name: string; tag?: string; digest?: string } {
+  const [reference = "", digest] = text.split("@", 2);
+  const slash = reference.lastIndexOf("/");
+  const colon = reference.indexOf(":", slash + 1);
+  return {
+    name: colon < 0 ? reference : reference.slice(0, colon),
+    ...(colon < 0 ? {} : { tag: reference.slice(colon + 1) }),
+    ...(digest === undefined ? {} : { digest }),
+  };
+}
+
+/** Why `text` is not an image pinned to a release tag; undefined when it is. */
+export function unpinned(text: string): string | undefined {
+  if (/\s/.test(text) || text.split("@").length > 2) return "is not an image reference";
+  const { name, tag, digest } = imageReference(text);
+  if (!/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)+$/.test(name)) {
+    return "does not name its registry and repository (docker.io/nousresearch/hermes-agent)";
+  }
+  if (digest !== undefined && !DIGEST.test(digest))
+    return "has a digest that is not sha256: and 64 hex digits";
+  if (tag === undefined) return "has no tag";
+  if (!CONTAINER_TAG.test(tag)) return `has the tag ${JSON.stringify(tag)}, which can move`;
+  return undefined;
+}
+
+/** A DNS label: what a hostname, a tap or a unit can be called. */
+export const label = z
+  .string()
+  .regex(
+    /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/,
+    "must be a DNS label: a-z, 0-9 and inner hyphens, at most 63",
+  );
+
+export const address = z
+  .string()
+  .refine(
+    (text) => cidr(text) !== undefined,
+    "must be an IPv4 address with a prefix length, as in 10.32.21.110/24",
+  );
+
+export const plainAddress = z
+  .string()
+  .refine((text) => ipv4(text) !== undefined, "must be an IPv4 address without a prefix, as in 10.32.21.1");
+
+/** An absolute path without `..`, `//` or a trailing slash (except `/` itself), nor what a unit file would read as syntax. */
+export const path = z
+  .string()
+  .regex(
+    /^\/([A-Za-z0-9._@+-]+(\/[A-Za-z0-9._@+-]+)*)?$/,
+    "must be an absolute, normalised path of plain characters",
+  )
+  .refine((text) => !text.split("/").includes(".."), "must not contain ..");
+
+export const publicKey = z
+  .string()
+  .regex(
+    /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{60,}={0,2}( [^\r\n]*)?$/,
+    "must be one line of an OpenSSH public key (ssh-ed25519 AAAA… comment)",
+  );

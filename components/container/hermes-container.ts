@@ -1,0 +1,34 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { ContainerSettings } from "../config/schema.ts";
+import type { Part, Readiness } from "../parts/part.ts";
+import { dashboardAddress, launchSpec } from "./launch-spec.ts";
+
+export interface HermesContainerArgs extends ContainerSettings {
+  /** Seconds a deploy waits for the dashboard; default of the config: 600. */
+  readonly readyTimeoutSeconds: number;
+}
+
+/**
+ * The launch of the official image, as one spec. It makes no resource of its own: a guest installs its `part` and
+ * waits for its `readiness`. The args reach policy packs as they are.
+ */
+export class HermesContainer extends pulumi.ComponentResource {
+  readonly part: Part;
+  readonly readiness: Readiness;
+  /** Host and port of the dashboard inside the guest. */
+  readonly dashboard: string;
+
+  constructor(name: string, args: HermesContainerArgs, options?: pulumi.ComponentResourceOptions) {
+    super("hermes:index:HermesContainer", name, { ...args }, options);
+    const { readyTimeoutSeconds, ...settings } = args;
+    const launch = launchSpec(settings);
+    this.part = { name: "container", launch };
+    this.readiness = {
+      unit: `${launch.name}.service`,
+      url: `http://${dashboardAddress(launch)}/api/status`,
+      timeoutSeconds: readyTimeoutSeconds,
+    };
+    this.dashboard = dashboardAddress(launch);
+    this.registerOutputs({ image: launch.image, dashboard: this.dashboard });
+  }
+}

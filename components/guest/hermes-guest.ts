@@ -1,0 +1,54 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { MicrovmGuestSettings, ProxmoxGuestSettings } from "../config/guest.ts";
+import type { Settings } from "../config/schema.ts";
+import { cidr } from "../config/values.ts";
+import type { Part, Readiness } from "../parts/part.ts";
+import type { Activation, Backend } from "./backend.ts";
+import { MicrovmBackend } from "./microvm/microvm-backend.ts";
+import { ProxmoxBackend } from "./proxmox/proxmox-backend.ts";
+
+/** The guest's settings as they stand under `hermes:guest`, with how to log in. */
+export type HermesGuestArgs = (ProxmoxGuestSettings | MicrovmGuestSettings) & {
+  /** Login with sudo, made at the first boot. */
+  readonly admin: Settings["admin"];
+  /** Deploy key and, where the guest is not dialled at its address, host and port. Required for kind proxmox. */
+  readonly ssh?: Settings["ssh"];
+};
+
+/**
+ * The machine that Hermes runs in: a NixOS microvm or a Proxmox VM, by `kind`. Parts are put in place with
+ * `install` and become live together with `activate`.
+ */
+export class HermesGuest extends pulumi.ComponentResource {
+  readonly #backend: Backend;
+  readonly hostname: string;
+  /** The guest's address, without the prefix. */
+  readonly address: string;
+  readonly hostKey: pulumi.Output<string>;
+
+  constructor(name: string, args: HermesGuestArgs, options?: pulumi.ComponentResourceOptions) {
+    super("hermes:index:HermesGuest", name, secretly(args), options);
+    this.hostname = args.hostname;
+    this.address = cidr(args.address)?.address ?? args.address;
+    this.#backend =
+      args.kind === "proxmox" ? new ProxmoxBackend(this, name, args) : new MicrovmBackend(this, name, args);
+    this.hostKey = this.#backend.hostKey;
+    this.registerOutputs({ hostname: this.hostname, address: this.address, hostKey: this.hostKey });
+  }
+
+  /** Puts a part in place; nothing live changes until `activate`. */
+  install(part: Part): void {
+    this.#backend.install(part);
+  }
+
+  /** Makes all installed parts live at once. The deploy fails, and the previous version comes back, when Hermes does not answer. */
+  activate(readiness: Readiness): pulumi.Output<Activation> {
+    return this.#backend.activate(readiness);
+  }
+}
+
+/** The args as policies and the state see them: the deploy key marked secret. */
+function secretly(args: HermesGuestArgs): pulumi.Inputs {
+  if (args.ssh === undefined) return { ...args };
+  return { ...args, ssh: { ...args.ssh, privateKey: pulumi.secret(args.ssh.privateKey) } };
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { remote, type types } from "@pulumi/command";
+import type * as pulumi from "@pulumi/pulumi";
+import type { Part, PartFile, Readiness } from "../parts/part.ts";
+import { debianPart } from "../render/debian.ts";
+import type { Activation } from "./backend.ts";
+
+const TOOL = "/usr/local/lib/hermes-guest/hermes-guest";
+
+export interface SshInstallerArgs {
+  /** The machine: when it is destroyed with the parts, nothing is dialled to take them out first. */
+  readonly guest: pulumi.Resource;
+  readonly connection: types.input.remote.ConnectionArgs;
+}
+
+/**
+ * Installs parts on a Debian guest over SSH: one command a part, its payload on stdin. A changed part is an update
+ * of its command, an unchanged one opens no connection. What the commands run is `scripts/guest/hermes-guest`.
+ */
+export class SshInstaller {
+  readonly #parent: pulumi.Resource;
+  readonly #name: string;
+  readonly #args: SshInstallerArgs;
+  readonly #tool: remote.Command;
+  readonly #parts: { readonly name: string; readonly digest: string; readonly command: remote.Command }[] =
+    [];
+
+  constructor(parent: pulumi.Resource, name: string, args: SshInstallerArgs) {
+    this.#parent = parent;
+    this.#name = name;
+    this.#args = args;
+    const script = readFileSync(new URL("../../scripts/guest/hermes-guest", import.meta.url), "utf8");
+    this.#tool = this.#command(`${name}-tool`, putTool(script), script, `sudo -n rm -rf ${folder(TOOL)}`, [
+      args.guest,
+    ]);
+  }
+
+  install(part: Part): void {
+    const payload = stagePayload(debianPart(part));
+    const command = this.#command(
+      `${this.#name}-${part.name}`,
+      `sudo -n ${TOOL} stage ${part.name}`,
+      payload,
+      `sudo -n ${TOOL} remove ${part.name}`,
+      [this.#tool],
+    );
+    this.#parts.push({ name: part.name, digest: sha256(payload), command });
+  }
+
+  activate(readiness: Readiness): pulumi.Output<Activation> {
+    const parts = this.#parts.map(({ name, digest }) => ({ name, digest }));
+    const command = this.#command(
+      `${this.#name}-activate`,
+      `sudo -n ${TOOL} activate`,
+      json({ parts, ready: readiness }),
+      undefined,
+      this.#parts.map(({ command }) => command),
+    );
+    return command.stdout.apply((line) => JSON.parse(line) as Activation);
+  }
+
+  #command(
+    name: string,
+    create: string,
+    stdin: string,
+    remove: string | undefined,
+    dependsOn: pulumi.Resource[],
+  ): remote.Command {
+    return new remote.Command(
+      name,
+      {
+        connection: this.#args.connection,
+        create,
+        // Without `update` a change would run `create` again too; said here so that nobody has to know.
+        update: create,
+        stdin,
+        addPreviousOutputInEnv: false,
+        ...(remove === undefined ? {} : { delete: remove }),
+      },
+      { parent: this.#parent, dependsOn, deletedWith: this.#args.guest },
+    );
+  }
+}
+
+/**
+ * Writes the tool from stdin: complete (a broken connection must not leave half of it), executable, at once.
+ * A guest that boots for the first time is waited for, since cloud-init still changes it.
+ */
+function putTool(script: string): string {
+  const steps = [
+    "set -eu",
+    "umask 022",
+    `mkdir -p ${folder(TOOL)}`,
+    `cat > ${TOOL}.new`,
+    `echo "${sha256(script)}  ${TOOL}.new" | sha256sum --check --quiet`,
+    `chmod 0755 ${TOOL}.new`,
+    `mv -f ${TOOL}.new ${TOOL}`,
+    "cloud-init status --wait > /dev/null 2>&1 || true",
+  ];
+  return `sudo -n sh -c '${steps.join("; ")}'`;
+}
+
+/** A part as `hermes-guest stage` reads it. Contents stand line by line, so that a preview's diff can be read. */
+function stagePayload(part: ReturnType<typeof debianPart>): string {
+  const files = part.files.map((file: PartFile) => ({ ...file, content: file.content.split("\n") }));
+  return json({ ...part, files });
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function folder(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
