@@ -1,0 +1,47 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { ensureDebianPackages } from "./setup/debian-packages.ts";
+import { main } from "./setup/main.ts";
+import { ROOT } from "./setup/paths.ts";
+
+/** Formatter, linter, types, shell scripts, Python syntax and generated files. Changes nothing. */
+await main(async () => {
+  await ensureDebianPackages(["shellcheck"]);
+  const files = tracked();
+  const shell = files.filter((file) => extname(file) === ".sh" || shebang(file) === "sh");
+  const python = files.filter((file) => extname(file) === ".py" || shebang(file) === "python3");
+  const checks: ReadonlyArray<readonly [title: string, command: string, args: readonly string[]]> = [
+    ["format and lint", "node_modules/.bin/biome", ["check", "."]],
+    ["types", "node_modules/.bin/tsc", ["-p", "."]],
+    ["shell scripts", "shellcheck", shell],
+    [
+      "Python syntax",
+      "python3",
+      ["-c", "import ast, sys\nfor f in sys.argv[1:]: ast.parse(open(f).read(), f)", ...python],
+    ],
+    ["generated files", process.execPath, ["scripts/generate.ts", "--check"]],
+  ];
+  let failed = 0;
+  for (const [title, command, args] of checks) {
+    const { status, error } = spawnSync(command, args, { cwd: ROOT, stdio: "inherit" });
+    if (error !== undefined) console.error(`${command}: ${error.message}`);
+    console.log(`${status === 0 ? "passed" : "FAILED"}: ${title}`);
+    if (status !== 0) failed += 1;
+  }
+  return failed === 0 ? 0 : 1;
+});
+
+function tracked(): string[] {
+  const { stdout } = spawnSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  return stdout.split("\0").filter(Boolean);
+}
+
+function shebang(file: string): string | undefined {
+  if (extname(file) !== "") return undefined;
+  const first = readFileSync(`${ROOT}/${file}`, "utf8").split("\n", 1)[0] ?? "";
+  return /^#!.*[/ ](\w+)/.exec(first)?.[1];
+}

@@ -1,0 +1,253 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
+import { ROOT } from "../../scripts/setup/paths.ts";
+import { guestStatus } from "../lab/guest-status.ts";
+import { tagRegistry } from "../lab/images/registry.ts";
+import { GUEST, Lab, type Stack } from "../lab/lab.ts";
+import { prepare } from "../lab/prepare.ts";
+
+/** Tests in order on one lab: each stands on what the one before it left. */
+const NAME = "docker.io/nousresearch/hermes-agent";
+const TAG = "v2026.7.20";
+// The same bits under a second tag: what is tested is the change of the tag.
+const NEXT_TAG = "v2026.7.20.1";
+const NODE = "pve-sbx-1";
+
+let lab: Lab;
+let stack: Stack;
+
+beforeAll(async () => {
+  await prepare();
+  await tagRegistry(TAG, NEXT_TAG);
+  lab = await Lab.open("test");
+  await lab.down();
+  lab = await Lab.open("test");
+  await lab.up();
+  stack = await lab.stack();
+});
+
+afterAll(async () => {
+  if (process.env["HERMES_KEEP_LAB"] === undefined) await lab?.down();
+});
+
+interface Result {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+function pulumi(...args: string[]): Result {
+  const all = [...args, "--non-interactive", "--color", "never", ...stack.selection];
+  const { status, stdout, stderr } = spawnSync(stack.pulumi, all, {
+    cwd: ROOT,
+    env: stack.env,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+/** Runs `up`; when it should succeed and does not, the test's failure shows all that it said. */
+function up(expected: "success" | "failure" = "success"): string {
+  const { status, output } = pulumi("up", "--yes", "--policy-pack", "policy");
+  const outcome = status === 0 ? "success" : "failure";
+  if (outcome !== expected) throw new Error(`\`up\` ended in ${outcome}:\n${output}`);
+  return output;
+}
+
+/** Edits the lab's stack file, as a person edits the stack's. */
+function edit(path: readonly string[], value: unknown): void {
+  const document = parseDocument(readFileSync(lab.stackFile, "utf8"));
+  document.setIn(["config", ...path], value);
+  writeFileSync(lab.stackFile, document.toString());
+}
+
+async function inGuest(command: string, seconds = 60): Promise<string> {
+  const { code, out, err } = await lab.api.exec(GUEST, ["sh", "-c", command], seconds);
+  if (code !== 0) throw new Error(`\`${command}\` failed in the guest with ${code}: ${err}`);
+  return out;
+}
+
+const logins = () =>
+  inGuest("journalctl --no-pager -u ssh | grep -c 'Accepted publickey' || true").then(Number);
+const container = (format: string) =>
+  inGuest(`podman inspect hermes --format '${format}'`).then((text) => text.trim());
+
+async function hermesAnswers(seconds: number): Promise<void> {
+  const deadline = Date.now() + seconds * 1000;
+  for (;;) {
+    const status = await guestStatus(lab).catch(() => undefined);
+    if (status?.version === "0.19.0") return;
+    if (Date.now() > deadline)
+      throw new Error(`Hermes did not answer within ${seconds} s: ${JSON.stringify(status)}`);
+    await sleep(3000);
+  }
+}
+
+describe("the pve-sbx stack in the lab", () => {
+  it("a wrong API token ends with one message that names it, and nothing is made", () => {
+    edit(["proxmoxve:apiToken"], "hermes@pve!deploy=00000000-0000-0000-0000-000000000000");
+    const output = up("failure");
+    expect(output).toMatch(/401/);
+    expect(output).toMatch(/apiToken|token/i);
+    stack.run(["config", "set", "--secret", "proxmoxve:apiToken"], lab.token);
+  });
+
+  it("`up` puts a Hermes 0.19.0 into a virtual machine, and its dashboard answers", async () => {
+    const output = up();
+    expect(output).toMatch(/\+ .*created/);
+    expect(stack.outputs()).toMatchObject({
+      version: "0.19.0",
+      image: `${NAME}:${TAG}`,
+      address: "10.32.21.110",
+    });
+    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: `${NAME}:${TAG}` });
+  });
+
+  it("the guest is what the stack file says: address, disks, processors, memory, serial console, agent", async () => {
+    expect(await inGuest("ip -4 -o addr show scope global")).toContain("10.32.21.110/24");
+    expect(await inGuest("ip route show default")).toContain("via 10.32.21.1");
+    expect(await inGuest("nproc")).toBe("4\n");
+    expect(await inGuest("hostname")).toBe("vm-hermes\n");
+    expect(Number(await inGuest("df --output=size -BG / | tail -1 | tr -dc 0-9"))).toBeGreaterThanOrEqual(30);
+    expect(await inGuest("findmnt -no SOURCE,FSTYPE /var/lib/hermes")).toMatch(/^\/dev\/sd[a-z]\s+ext4/);
+    expect(await inGuest("readlink -f /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_hermes-data")).toBe(
+      await inGuest("findmnt -no SOURCE /var/lib/hermes"),
+    );
+  });
+
+  it("the container runs the pinned image with host networking on the data disk", async () => {
+    expect(await container("{{.ImageName}}")).toBe(`${NAME}:${TAG}`);
+    expect(await container("{{.HostConfig.NetworkMode}}")).toBe("host");
+    expect(await container("{{range .Mounts}}{{.Source}}:{{.Destination}}{{end}}")).toBe(
+      "/var/lib/hermes:/opt/data",
+    );
+    expect(await inGuest("systemctl is-enabled hermes.service || true")).toMatch(/generated|enabled/);
+  });
+
+  it("nothing but SSH listens beyond the guest's loopback", async () => {
+    const listening = await inGuest("ss -Hltn | awk '{print $4}'");
+    const open = listening.split("\n").filter((line) => line !== "" && !/^(127\.|\[::1\])/.test(line));
+    for (const socket of open) expect(socket).toMatch(/:22$/);
+    expect(listening).toContain("127.0.0.1:9119");
+  });
+
+  it("a second `up` reports no changes and opens no SSH connection", async () => {
+    const before = await logins();
+    const output = up();
+    expect(output).not.toMatch(/[+~-]\d* ?(created|updated|deleted|replaced)/);
+    expect(output).toMatch(/\d+ unchanged/);
+    expect(await logins()).toBe(before);
+    expect(before).toBeGreaterThan(0);
+  });
+
+  it("a refresh finds no difference, and neither does a preview after it", () => {
+    const refresh = pulumi("refresh", "--yes", "--expect-no-changes");
+    expect(refresh.output).toMatch(/unchanged/);
+    expect(refresh.status).toBe(0);
+    const preview = pulumi("preview", "--expect-no-changes");
+    expect(preview.output).toMatch(/unchanged/);
+    expect(preview.status).toBe(0);
+  });
+
+  it("no secret stands in the state, in the output, or in what the guest was given", async () => {
+    const key = readFileSync(join(lab.folder, "deploy-key"), "utf8").split("\n")[2] ?? "";
+    const token = lab.token.split("=")[1] ?? "";
+    expect(key.length).toBeGreaterThan(40);
+    const shown = pulumi("stack", "export").output + pulumi("preview", "--diff").output;
+    const given = await inGuest("cat /var/lib/cloud/instance/*.txt /var/lib/hermes-guest/*/*.json; env");
+    for (const secret of [key, token]) {
+      expect(shown).not.toContain(secret);
+      expect(given).not.toContain(secret);
+    }
+  });
+
+  it("a file in /opt/data and Hermes itself are there after a reboot of the guest", async () => {
+    await inGuest("podman exec hermes sh -c 'echo remember > /opt/data/canary && sync /opt/data/canary'");
+    const bootId = await inGuest("cat /proc/sys/kernel/random/boot_id");
+    await lab.api.task(NODE, await lab.api.call("POST", `${GUEST}/status/reboot`), 300);
+    await hermesAnswers(400);
+    expect(await inGuest("cat /proc/sys/kernel/random/boot_id")).not.toBe(bootId);
+    expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
+  });
+
+  it("an edited image tag is an update in place: one part, one activation, one restart", async () => {
+    edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
+    const preview = pulumi("preview").output;
+    expect(preview).toMatch(/~ 2 to update/);
+    expect(preview).not.toMatch(/to replace|to create|to delete/);
+    const before = await logins();
+    up();
+    expect(await container("{{.ImageName}}")).toBe(`${NAME}:${NEXT_TAG}`);
+    expect((await logins()) - before).toBe(2);
+  });
+
+  it("an image tag that does not exist is named, and what ran goes on running", async () => {
+    const started = await container("{{.State.StartedAt}}");
+    edit(["hermes:container", "image"], `${NAME}:v2099.1.1`);
+    const output = up("failure");
+    expect(output).toContain(`${NAME}:v2099.1.1`);
+    expect(output).toMatch(/hermes:container\.image/);
+    expect(await container("{{.State.StartedAt}}")).toBe(started);
+    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: `${NAME}:${NEXT_TAG}` });
+  });
+
+  it("a version that never answers fails the deploy, and the previous one comes back", async () => {
+    edit(["hermes:container", "image"], `${NAME}:${TAG}`);
+    edit(["hermes:container", "environment", "HERMES_DASHBOARD"], "0");
+    edit(["hermes:readyTimeoutSeconds"], 60);
+    const output = up("failure");
+    expect(output).toMatch(/previous version/i);
+    await hermesAnswers(120);
+    expect(await container("{{.ImageName}}")).toBe(`${NAME}:${NEXT_TAG}`);
+  });
+
+  it("the next good deploy goes on from there", async () => {
+    edit(["hermes:container", "environment", "HERMES_DASHBOARD"], "1");
+    edit(["hermes:readyTimeoutSeconds"], 600);
+    up();
+    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: `${NAME}:${TAG}` });
+    expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
+  });
+
+  it("`destroy` is refused as the stack is shipped, and everything stays", async () => {
+    const { status, output } = pulumi("destroy", "--yes");
+    expect(output).toMatch(/protect/);
+    expect(status).not.toBe(0);
+    await hermesAnswers(60);
+  });
+
+  it("with onDestroy: keep-data a destroy takes the guest and leaves the data disk", async () => {
+    edit(["hermes:guest", "onDestroy"], "keep-data");
+    up();
+    const { status, output } = pulumi("destroy", "--yes", "--exclude-protected");
+    expect(output).toMatch(/deleted/);
+    expect(status).toBe(0);
+    await expect(lab.api.call("GET", `${GUEST}/config`)).rejects.toThrow();
+    const volume = join(lab.folder, "pve", "volumes", "local-lvm");
+    const data = ["vm-211-disk-0", "vm-211-disk-0.raw"]
+      .map((name) => join(volume, name))
+      .find((file) => existsSync(file));
+    expect(data).toBeDefined();
+    expect(statSync(data ?? "").blocks).toBeGreaterThan(0);
+  });
+
+  it("a new guest on the kept disk finds Hermes' data again", async () => {
+    edit(["hermes:guest", "onDestroy"], "refuse");
+    up();
+    await hermesAnswers(60);
+    expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
+  });
+
+  it("`down` ends every process and removes the lab", async () => {
+    const [machine] = lab.machines();
+    expect(machine).toBeDefined();
+    const ended = await lab.down();
+    expect(ended.length).toBe(3);
+    expect(existsSync(`/proc/${machine}`)).toBe(false);
+    expect(existsSync(lab.folder)).toBe(false);
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ScratchStack } from "../support/engine.ts";
+import { shippedConfig, type Tree } from "../support/settings.ts";
+
+let stack: ScratchStack;
+beforeAll(async () => {
+  stack = await ScratchStack.make();
+});
+afterAll(() => stack.remove());
+
+const cleared = (config: Tree) => {
+  const phases = { "0": "passed", "1": "passed", "2": "passed", "3": "passed", "4": "passed" };
+  const signed = {
+    cleared: true,
+    clearedOn: "2026-10-01",
+    clearedBy: "the owner",
+    evidence: "a test",
+    phases,
+  };
+  (config["hermes:guest"] as Tree)["placement"] = signed;
+};
+
+describe("a preview of the program on the real engine", () => {
+  it("of the shipped pve-sbx stack shows the guest, and opens no connection", () => {
+    const { status, output } = stack.run(["preview"], shippedConfig("pve-sbx"));
+    expect(output).toMatch(/proxmoxve:index:VmLegacy\s+guest-vm\s+create/);
+    expect(output).toMatch(/proxmoxve:index:VmLegacy\s+guest-data\s+create/);
+    expect(output).toMatch(/command:remote:Command\s+guest-activate\s+create/);
+    expect(status).toBe(0);
+  });
+
+  it("with the policy pack refuses the shipped pve-sbx stack: its placement gate is closed", () => {
+    const { status, output } = stack.run(["preview", "--policy-pack", "policy"], shippedConfig("pve-sbx"));
+    expect(output).toContain("phase 1 is blocked");
+    expect(status).not.toBe(0);
+  });
+
+  it("with the policy pack lets a cleared stack through", () => {
+    const { status, output } = stack.run(
+      ["preview", "--policy-pack", "policy"],
+      shippedConfig("pve-sbx", cleared),
+    );
+    expect(output).toMatch(/hermes@v0\.1\.0/);
+    expect(status).toBe(0);
+  });
+
+  it("with a bad configuration lists every problem and registers nothing", () => {
+    const bad = shippedConfig("pve-sbx", (config) => {
+      (config["hermes:guest"] as Tree)["vmId"] = 1;
+      (config["hermes:container"] as Tree)["image"] = "docker.io/nousresearch/hermes-agent:latest";
+      delete config["hermes:ssh"];
+    });
+    const { status, output } = stack.run(["up", "--yes"], bad);
+    expect(output).toContain("has 3 problems; nothing was changed");
+    for (const key of ["hermes:guest.vmId = 1", "hermes:container.image", "hermes:ssh"])
+      expect(output).toContain(key);
+    expect(output).not.toMatch(/at .*\.ts:\d+/);
+    expect(status).not.toBe(0);
+    expect(stack.resources()).toEqual([]);
+  });
+
+  it("of the chopper stack checks its settings, then says that a microvm cannot be deployed yet", () => {
+    const { status, output } = stack.run(["preview"], shippedConfig("chopper"));
+    expect(output).toContain("cannot deploy one yet");
+    expect(status).not.toBe(0);
+  });
+
+  it("never prints the deploy key or the API token", () => {
+    const config = shippedConfig("pve-sbx", (tree) => {
+      tree["hermes:ssh"] = { privateKey: "-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0LXNlY3JldA\n" };
+    });
+    const { output } = stack.run(["preview", "--diff"], config);
+    expect(output).toContain("guest-activate");
+    expect(output).not.toContain("c2VjcmV0LXNlY3JldA");
+    expect(output).not.toContain(config["proxmoxve:apiToken"]);
+  });
+});
+
+describe("an `up` against a Proxmox API that does not answer", () => {
+  it("names the address and the next step, and a second run starts afresh", () => {
+    const config = shippedConfig("pve-sbx", (tree) => {
+      // Port 1 of the loopback address: nobody listens there.
+      tree["proxmoxve:endpoint"] = "https://127.0.0.1:1";
+    });
+    const { status, output } = stack.run(["up", "--yes", "--skip-preview"], config);
+    expect(output).toMatch(/127\.0\.0\.1:1/);
+    expect(output).toMatch(/proxmoxve:endpoint|ECONNREFUSED|refused/i);
+    expect(status).not.toBe(0);
+    expect(stack.resources().filter((urn) => urn.includes("VmLegacy"))).toEqual([]);
+  });
+});

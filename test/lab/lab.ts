@@ -1,0 +1,292 @@
+import { execFileSync } from "node:child_process";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Engine, ensureEngine } from "../../scripts/setup/engine.ts";
+import { pulumiEnvironment } from "../../scripts/setup/environment.ts";
+import { IMAGES, labFolder, PYTHON_VENV, ROOT } from "../../scripts/setup/paths.ts";
+import { ensureDebianImage } from "./images/debian-image.ts";
+import { probeKvm } from "./images/kvm.ts";
+import { startRegistry } from "./images/registry.ts";
+import { overriddenStackFile } from "./overrides.ts";
+import { freePort, running, startDetached, stop } from "./processes.ts";
+import { PveClient } from "./pve-client.ts";
+
+interface Record {
+  readonly ports: {
+    readonly api: number;
+    readonly image: number;
+    readonly ssh: number;
+    readonly registry: number;
+  };
+  readonly token: string;
+  readonly passphrase: string;
+}
+
+/** Where the guest of the pve-sbx stack stands in the API. */
+export const GUEST = "/nodes/pve-sbx-1/qemu/210";
+const STACK = "pve-sbx";
+
+/**
+ * One lab: a Proxmox API with real QEMU behind it, an image registry and a Pulumi state, in a folder of its own.
+ * Everything listens on 127.0.0.1. A lab outlives the command that made it; `down` removes all of it.
+ */
+export class Lab {
+  readonly folder: string;
+  readonly #record: Record;
+
+  private constructor(folder: string, record: Record) {
+    this.folder = folder;
+    this.#record = record;
+  }
+
+  /** The lab of that name, made when there is none. Ports are chosen once and then stay. */
+  static async open(name: string): Promise<Lab> {
+    const folder = labFolder(name);
+    const file = join(folder, "lab.json");
+    if (!existsSync(file)) {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const ports = {
+        api: await freePort(18006),
+        image: await freePort(18007),
+        ssh: await freePort(12222),
+        registry: await freePort(15000),
+      };
+      const record: Record = {
+        ports,
+        token: `hermes@pve!deploy=${randomUUID()}`,
+        passphrase: randomBytes(18).toString("base64url"),
+      };
+      writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+    }
+    return new Lab(folder, JSON.parse(readFileSync(file, "utf8")) as Record);
+  }
+
+  static exists(name: string): boolean {
+    return existsSync(join(labFolder(name), "lab.json"));
+  }
+
+  get api(): PveClient {
+    return new PveClient(`https://127.0.0.1:${this.#record.ports.api}`, this.#record.token);
+  }
+
+  get ports(): Record["ports"] {
+    return this.#record.ports;
+  }
+
+  /** `USER@REALM!ID=UUID`, which the lab's API takes. */
+  get token(): string {
+    return this.#record.token;
+  }
+
+  /** Starts what is not running. Safe to call again at any time. */
+  async up(): Promise<void> {
+    const { ports } = this.#record;
+    mkdirSync(join(this.folder, "state"), { recursive: true });
+    mkdirSync(join(this.folder, "snippets"), { recursive: true });
+    writeFileSync(join(this.folder, "token"), `${this.#record.token}\n`, { mode: 0o600 });
+    const vendorData = readFileSync(join(ROOT, "scripts/guest/vendor-data.yaml"));
+    writeFileSync(join(this.folder, "snippets", "hermes.yaml"), vendorData);
+    if (!existsSync(this.#key)) {
+      const args = ["-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", this.#key];
+      execFileSync("ssh-keygen", args, { stdio: "inherit" });
+    }
+    if (running(this.#pid("registry")) === undefined) {
+      await startRegistry({
+        port: ports.registry,
+        pidFile: this.#pid("registry"),
+        logFile: join(this.folder, "registry.log"),
+      });
+    }
+    if (running(this.#pid("api")) === undefined) await this.#startApi();
+  }
+
+  async #startApi(): Promise<void> {
+    const { ports } = this.#record;
+    const log = join(this.folder, "api.log");
+    const mark = randomUUID();
+    writeFileSync(log, `${mark}\n`, { flag: "a" });
+    const child = startDetached({
+      command: [
+        join(PYTHON_VENV, "bin/python"),
+        ...["-m", "pve", "--state", join(this.folder, "pve"), "--host", "127.0.0.1"],
+        ...["--port", `${ports.api}`, "--image-port", `${ports.image}`, "--images", IMAGES],
+        ...["--ssh-port", `${ports.ssh}`, "--registry-port", `${ports.registry}`],
+        ...["--accel", (await probeKvm()) ? "kvm" : "tcg", "--token-file", join(this.folder, "token")],
+        ...["--snippets", join(this.folder, "snippets")],
+      ],
+      cwd: join(ROOT, "test/lab"),
+      log,
+      pidFile: this.#pid("api"),
+    });
+    let exited = false;
+    child.once("exit", () => {
+      exited = true;
+    });
+    for (let waited = 0; waited < 60 && !exited; waited += 0.2) {
+      const said = readFileSync(log, "utf8").split(mark).at(-1) ?? "";
+      if (said.includes("ready https://")) return;
+      await sleep(200);
+    }
+    const said = (readFileSync(log, "utf8").split(mark).at(-1) ?? "").trim().split("\n").slice(-5).join("\n");
+    await stop(this.#pid("api"));
+    throw new Error(`the lab's Proxmox API did not start:\n${said}\nThe whole log: ${log}`);
+  }
+
+  /** Ends the API, the registry and every virtual machine, by process id, and deletes the lab's folder. */
+  async down(): Promise<string[]> {
+    const ended: string[] = [];
+    for (const name of ["api", "registry"]) {
+      if (await stop(this.#pid(name))) ended.push(name);
+    }
+    for (const pidFile of this.#machines()) {
+      const pid = Number(readFileSync(pidFile, "utf8").trim());
+      if (!isOurs(pid, this.folder)) continue;
+      process.kill(pid, "SIGTERM");
+      for (let waited = 0; isOurs(pid, this.folder) && waited < 15; waited += 0.2) await sleep(200);
+      if (isOurs(pid, this.folder)) process.kill(pid, "SIGKILL");
+      ended.push(`virtual machine (process ${pid})`);
+    }
+    rmSync(this.folder, { recursive: true, force: true });
+    return ended;
+  }
+
+  /** Ids of the virtual machines' processes that run. */
+  machines(): number[] {
+    return this.#machines()
+      .map((file) => Number(readFileSync(file, "utf8").trim()))
+      .filter((pid) => isOurs(pid, this.folder));
+  }
+
+  #machines(): string[] {
+    const folder = join(this.folder, "pve", "vms");
+    if (!existsSync(folder)) return [];
+    return readdirSync(folder)
+      .map((vm) => join(folder, vm, "qemu.pid"))
+      .filter((file) => existsSync(file));
+  }
+
+  get #key(): string {
+    return join(this.folder, "deploy-key");
+  }
+
+  #pid(name: string): string {
+    return join(this.folder, `${name}.pid`);
+  }
+
+  /** The engine's environment: the lab's state, and no credential but through the configuration. */
+  async environment(engine: Engine): Promise<NodeJS.ProcessEnv> {
+    const backendUrl = `file://${join(this.folder, "state")}`;
+    return pulumiEnvironment({ engine, backendUrl, passphrase: this.#record.passphrase });
+  }
+
+  get stackFile(): string {
+    return join(this.folder, `Pulumi.${STACK}.yaml`);
+  }
+
+  /**
+   * Selects the stack and writes its file: the shipped one with the lab's overrides and two secrets.
+   * @returns what runs the engine on it.
+   */
+  async stack(shipped = join(ROOT, `Pulumi.${STACK}.yaml`)): Promise<Stack> {
+    const engine = await ensureEngine();
+    const env = await this.environment(engine);
+    const image = await ensureDebianImage();
+    const text = overriddenStackFile(shipped, {
+      apiPort: this.#record.ports.api,
+      sshPort: this.#record.ports.ssh,
+      cloudImage: {
+        url: `http://127.0.0.1:${this.#record.ports.image}/debian-13-lab.qcow2`,
+        sha512: image.sha512,
+      },
+      publicKey: readFileSync(`${this.#key}.pub`, "utf8").trim(),
+    });
+    const stamp = join(this.folder, "stack-file.sha256");
+    const digest = createHash("sha256").update(text).digest("hex");
+    const stack = new Stack(engine.pulumi, env, this.stackFile);
+    if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== digest) {
+      writeFileSync(this.stackFile, `${text}${salt(this.stackFile)}`);
+      stack.run(["stack", "select", "--create", STACK]);
+      stack.run(
+        ["config", "set", "--secret", "--path", "hermes:ssh.privateKey"],
+        readFileSync(this.#key, "utf8"),
+      );
+      stack.run(["config", "set", "--secret", "proxmoxve:apiToken"], this.#record.token);
+      writeFileSync(stamp, digest);
+    }
+    return stack;
+  }
+
+  /** Arguments for OpenSSH that lead into the guest, its host key pinned to what the deploy learnt. */
+  sshArgs(hostKey: string, user: string): string[] {
+    const { ssh } = this.#record.ports;
+    const knownHosts = join(this.folder, "known_hosts");
+    writeFileSync(knownHosts, `[127.0.0.1]:${ssh} ${hostKey}\n`);
+    const options = ["StrictHostKeyChecking=yes", `UserKnownHostsFile=${knownHosts}`, "IdentitiesOnly=yes"];
+    return [
+      "-i",
+      this.#key,
+      "-p",
+      `${ssh}`,
+      ...options.flatMap((option) => ["-o", option]),
+      `${user}@127.0.0.1`,
+    ];
+  }
+}
+
+/** The engine on the lab's stack. */
+export class Stack {
+  readonly pulumi: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly file: string;
+
+  constructor(pulumi: string, env: NodeJS.ProcessEnv, file: string) {
+    this.pulumi = pulumi;
+    this.env = env;
+    this.file = file;
+  }
+
+  /** Arguments that every command on the stack takes. */
+  get selection(): string[] {
+    return ["--stack", STACK, "--config-file", this.file];
+  }
+
+  /** Runs a command to its end. @returns its output. @throws Error with all that it said. */
+  run(args: readonly string[], input = ""): string {
+    const selection = args[0] === "stack" ? [] : this.selection;
+    const all = [...args, "--non-interactive", "--color", "never", ...selection];
+    return execFileSync(this.pulumi, all, {
+      cwd: ROOT,
+      env: this.env,
+      input,
+      encoding: "utf8",
+      maxBuffer: 2 ** 28,
+    });
+  }
+
+  outputs(): Readonly<{ [name: string]: string }> {
+    const text = execFileSync(this.pulumi, ["stack", "output", "--json", "--stack", STACK], {
+      cwd: ROOT,
+      env: this.env,
+      encoding: "utf8",
+    });
+    return JSON.parse(text) as { [name: string]: string };
+  }
+}
+
+/** The salt line of an earlier file: the state was encrypted with it. */
+function salt(file: string): string {
+  if (!existsSync(file)) return "";
+  return /^encryptionsalt: .*\n?/m.exec(readFileSync(file, "utf8"))?.[0] ?? "";
+}
+
+/** Is that process one of this lab's virtual machines? Ids are reused: the command line tells. */
+function isOurs(pid: number, folder: string): boolean {
+  try {
+    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return command.includes("qemu") && command.includes(folder);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,25 @@
+import { ensureDebianPackages, LAB_PACKAGES } from "../../scripts/setup/debian-packages.ts";
+import { type Engine, ensureEngine } from "../../scripts/setup/engine.ts";
+import { ensurePlugins, type PluginKind } from "../../scripts/setup/plugins.ts";
+import { ensurePython } from "../../scripts/setup/python.ts";
+import { ensureImages } from "./images/images.ts";
+import { probeKvm } from "./images/kvm.ts";
+
+/** Everything that a lab needs on this machine: about ten minutes the first time, nothing the second. */
+export async function prepare(): Promise<{ engine: Engine; plugins: PluginKind }> {
+  await ensureDebianPackages(LAB_PACKAGES);
+  // One after the other where both would fill the processors, side by side where one waits for the network.
+  const outcomes = await Promise.allSettled([engineAndPlugins(), ensurePython(), ensureImages()]);
+  const [engine] = outcomes;
+  const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
+  if (failures.length > 0)
+    throw failures.length === 1 ? failures[0] : new AggregateError(failures, failures.join("\n"));
+  if (engine.status === "rejected") throw engine.reason;
+  await probeKvm();
+  return engine.value;
+}
+
+async function engineAndPlugins(): Promise<{ engine: Engine; plugins: PluginKind }> {
+  const engine = await ensureEngine();
+  return { engine, plugins: await ensurePlugins(engine) };
+}

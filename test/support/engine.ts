@@ -1,0 +1,79 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stringify } from "yaml";
+import { ensureEngine } from "../../scripts/setup/engine.ts";
+import { pulumiEnvironment } from "../../scripts/setup/environment.ts";
+import { ROOT } from "../../scripts/setup/paths.ts";
+
+export interface Result {
+  readonly status: number | null;
+  /** Standard output and standard error together. */
+  readonly output: string;
+}
+
+/** A stack on the real engine, with a state and a stack file of its own in a temporary folder. */
+export class ScratchStack {
+  readonly #pulumi: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #folder: string;
+  readonly #program: string;
+
+  private constructor(pulumi: string, env: NodeJS.ProcessEnv, folder: string, program: string) {
+    this.#pulumi = pulumi;
+    this.#env = env;
+    this.#folder = folder;
+    this.#program = program;
+  }
+
+  /** @param program folder of the program; default: this project. */
+  static async make(program = ROOT): Promise<ScratchStack> {
+    const folder = mkdtempSync(join(tmpdir(), "hermes-engine-"));
+    mkdirSync(join(folder, "state"));
+    const engine = await ensureEngine();
+    const env = pulumiEnvironment({ engine, backendUrl: `file://${folder}/state`, passphrase: "scratch" });
+    const stack = new ScratchStack(engine.pulumi, env, folder, program);
+    const made = stack.#call(["stack", "init", "scratch"]);
+    if (made.status !== 0) throw new Error(`no stack could be made:\n${made.output}`);
+    return stack;
+  }
+
+  /** Runs a command with this configuration, keys to text as the engine has it. */
+  run(args: readonly string[], config: Readonly<Record<string, string>> = {}): Result {
+    const tree = Object.fromEntries(Object.entries(config).map(([key, text]) => [key, parsed(text)]));
+    const file = join(this.#folder, "Pulumi.scratch.yaml");
+    writeFileSync(file, stringify({ config: tree }));
+    return this.#call([...args, "--stack", "scratch", "--config-file", file]);
+  }
+
+  /** URNs in the state, without the stack itself. */
+  resources(): string[] {
+    const { output } = this.#call(["stack", "export", "--stack", "scratch"]);
+    const state = JSON.parse(output) as { deployment: { resources?: { urn: string; type: string }[] } };
+    return (state.deployment.resources ?? [])
+      .filter(({ type }) => type !== "pulumi:pulumi:Stack" && !type.startsWith("pulumi:providers:"))
+      .map(({ urn }) => urn);
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #call(args: readonly string[]): Result {
+    const { status, stdout, stderr } = spawnSync(
+      this.#pulumi,
+      [...args, "--non-interactive", "--color", "never"],
+      { cwd: this.#program, env: this.#env, encoding: "utf8", maxBuffer: 2 ** 28 },
+    );
+    return { status, output: args.includes("export") ? stdout : `${stdout}${stderr}` };
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
