@@ -40,9 +40,9 @@ async function status(lab: Lab): Promise<number> {
   try {
     const guest = await guestStatus(lab);
     console.log(
-      `hermes.service       ${guest.unit}\nimage                ${guest.image}\ndashboard            ${guest.version}`,
+      `hermes.service       ${guest.state}\nimage                ${guest.image?.name}\ndashboard            ${guest.version}`,
     );
-    return guest.version === undefined ? 1 : 0;
+    return guest.version === null ? 1 : 0;
   } catch (error) {
     console.log(`Hermes               does not answer: ${error instanceof Error ? error.message : error}`);
     return 1;

@@ -27,14 +27,16 @@ await main(async () => {
     return status ?? 1;
   }
   const { hostname, address, tunnel } = stack.outputs();
-  const { version, image, unit } = await guestStatus(lab);
-  if (version === undefined)
-    throw new Error(`the deploy went through, and yet the dashboard does not answer (unit: ${unit})`);
+  const { version, image, state } = await guestStatus(lab);
+  if (version === null)
+    throw new Error(
+      `the deploy went through, and yet the dashboard does not answer (hermes.service is ${state})`,
+    );
   console.log(`
 Hermes runs.
   guest       ${hostname}, ${address}, a virtual machine in the lab on this machine
-  container   hermes (unit hermes.service is ${unit})
-  image       ${image}
+  container   hermes (unit hermes.service is ${state})
+  image       ${image?.name}
   dashboard   version ${version}, read from /api/status in the guest
   shell       npm run lab -- ssh
   dashboard   npm run lab -- ssh -L 9119:127.0.0.1:9119, then http://127.0.0.1:9119

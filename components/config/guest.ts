@@ -56,7 +56,13 @@ export const placement = z
     cleared: z
       .boolean()
       .describe("May a stateful guest be placed here? The policy pack refuses `up` until it is."),
-    clearedOn: z.iso.date().optional().describe("Date of the decision, YYYY-MM-DD."),
+    clearedOn: z
+      .string()
+      // The engine's YAML reader turns an unquoted date into this longer form.
+      .regex(/^\d{4}-\d{2}-\d{2}( 00:00:00 \+0000 UTC)?$/, "must be a date, YYYY-MM-DD")
+      .transform((date) => date.slice(0, 10))
+      .optional()
+      .describe("Date of the decision, YYYY-MM-DD."),
     clearedBy: z.string().min(1).optional().describe("Who decided."),
     evidence: z.string().min(1).describe("Document that the decision, or its absence, rests on."),
     phases: z.record(

@@ -104,7 +104,7 @@ describe("the pve-sbx stack in the lab", () => {
       image: `${NAME}:${TAG}`,
       address: "10.32.21.110",
     });
-    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: `${NAME}:${TAG}` });
+    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: { name: `${NAME}:${TAG}` } });
   });
 
   it("the guest is what the stack file says: address, disks, processors, memory, serial console, agent", async () => {
@@ -192,7 +192,10 @@ describe("the pve-sbx stack in the lab", () => {
     expect(output).toContain(`${NAME}:v2099.1.1`);
     expect(output).toMatch(/hermes:container\.image/);
     expect(await container("{{.State.StartedAt}}")).toBe(started);
-    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: `${NAME}:${NEXT_TAG}` });
+    expect(await guestStatus(lab)).toMatchObject({
+      version: "0.19.0",
+      image: { name: `${NAME}:${NEXT_TAG}` },
+    });
   });
 
   it("a version that never answers fails the deploy, and the previous one comes back", async () => {
@@ -209,7 +212,7 @@ describe("the pve-sbx stack in the lab", () => {
     edit(["hermes:container", "environment", "HERMES_DASHBOARD"], "1");
     edit(["hermes:readyTimeoutSeconds"], 600);
     up();
-    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: `${NAME}:${TAG}` });
+    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: { name: `${NAME}:${TAG}` } });
     expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
   });
 

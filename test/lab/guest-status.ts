@@ -2,9 +2,11 @@ import { GUEST, type Lab } from "./lab.ts";
 
 /** What the guest says of itself, read through its agent and the Proxmox API: no SSH connection is opened. */
 export interface GuestStatus {
-  readonly version?: string;
-  readonly image?: string;
-  readonly unit?: string;
+  /** State of hermes.service, as systemd names it. */
+  readonly state: string;
+  /** Version that the dashboard gives at /api/status; null while it does not answer. */
+  readonly version: string | null;
+  readonly image: { readonly name: string; readonly id: string } | null;
 }
 
 const TOOL = "/usr/local/lib/hermes-guest/hermes-guest";
