@@ -1,6 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Engine, ensureEngine } from "../../scripts/setup/engine.ts";
@@ -207,7 +215,10 @@ export class Lab {
     const stack = new Stack(engine.pulumi, env, this.stackFile);
     if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== digest) {
       writeFileSync(this.stackFile, `${text}${salt(this.stackFile)}`);
-      stack.run(["stack", "select", "--create", STACK]);
+      // Making a stack writes its salt into the stack file of the current folder: not into the shipped one.
+      copyFileSync(join(ROOT, "Pulumi.yaml"), join(this.folder, "Pulumi.yaml"));
+      const make = ["stack", "select", "--create", STACK, "--non-interactive"];
+      execFileSync(engine.pulumi, make, { cwd: this.folder, env, stdio: ["ignore", "ignore", "inherit"] });
       stack.run(
         ["config", "set", "--secret", "--path", "hermes:ssh.privateKey"],
         readFileSync(this.#key, "utf8"),
@@ -254,8 +265,7 @@ export class Stack {
 
   /** Runs a command to its end. @returns its output. @throws Error with all that it said. */
   run(args: readonly string[], input = ""): string {
-    const selection = args[0] === "stack" ? [] : this.selection;
-    const all = [...args, "--non-interactive", "--color", "never", ...selection];
+    const all = [...args, "--non-interactive", "--color", "never", ...this.selection];
     return execFileSync(this.pulumi, all, {
       cwd: ROOT,
       env: this.env,

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stringify } from "yaml";
@@ -34,7 +34,9 @@ export class ScratchStack {
     const engine = await ensureEngine();
     const env = pulumiEnvironment({ engine, backendUrl: `file://${folder}/state`, passphrase: "scratch" });
     const stack = new ScratchStack(engine.pulumi, env, folder, program);
-    const made = stack.#call(["stack", "init", "scratch"]);
+    // Making a stack writes a stack file into the current folder: not into the program's.
+    copyFileSync(join(program, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));
+    const made = stack.#call(["stack", "init", "scratch"], folder);
     if (made.status !== 0) throw new Error(`no stack could be made:\n${made.output}`);
     return stack;
   }
@@ -60,11 +62,11 @@ export class ScratchStack {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #call(args: readonly string[]): Result {
+  #call(args: readonly string[], cwd = this.#program): Result {
     const { status, stdout, stderr } = spawnSync(
       this.#pulumi,
       [...args, "--non-interactive", "--color", "never"],
-      { cwd: this.#program, env: this.#env, encoding: "utf8", maxBuffer: 2 ** 28 },
+      { cwd, env: this.#env, encoding: "utf8", maxBuffer: 2 ** 28 },
     );
     return { status, output: args.includes("export") ? stdout : `${stdout}${stderr}` };
   }

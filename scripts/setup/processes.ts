@@ -1,0 +1,33 @@
+/** Ends what was started, and only that: process groups of our own children. */
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How long a process has to put itself in order after SIGTERM. */
+const GRACE_MILLISECONDS = 5_000;
+
+/** Sends a signal to the group of a child that was spawned with `detached: true`; false when it is gone. */
+export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): boolean {
+  if (child.pid === undefined) return false;
+  try {
+    process.kill(-child.pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** SIGTERM to the group, then SIGKILL to what is left of it. */
+export async function endGroup(child: ChildProcess, graceMilliseconds = GRACE_MILLISECONDS): Promise<void> {
+  const deadline = Date.now() + graceMilliseconds;
+  if (!signalGroup(child, "SIGTERM")) return;
+  while (Date.now() < deadline) {
+    await sleep(50);
+    // Signal 0 only asks whether the group still has a process.
+    try {
+      process.kill(-(child.pid ?? 0), 0);
+    } catch {
+      return;
+    }
+  }
+  signalGroup(child, "SIGKILL");
+}
