@@ -120,8 +120,9 @@ export const proxmoxGuest = z
     hostKey: z
       .string()
       .regex(
-        /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/]{60,}={0,2}$/,
-        "must be `type base64`, no comment",
+        // A pinned RSA key never matches: the provider then offers only ssh-rsa with SHA-1, which sshd refuses.
+        /^(ssh-ed25519|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]{60,}={0,2}$/,
+        "must be an Ed25519 or ECDSA key as `type base64`, without a comment",
       )
       .optional()
       .describe(

@@ -1,6 +1,6 @@
 import type { FilePart, Part, PartFile } from "../parts/part.ts";
 import { quadlet } from "./quadlet.ts";
-import { pathUnit, unitFile, word } from "./systemd.ts";
+import { pathUnit, unitFile } from "./systemd.ts";
 
 /** What a part comes to on a Debian guest. */
 export function debianPart(part: Part): FilePart & { readonly name: string } {
@@ -16,91 +16,97 @@ export function debianPart(part: Part): FilePart & { readonly name: string } {
 }
 
 /**
- * The mount of a disk that Proxmox gave the serial `serial`. A blank disk gets an ext4 file system; one with any
- * signature on it is left alone (systemd-makefs(8)). The file system follows the disk when that grew.
+ * The mount of the disk that has the serial `serial`. A blank disk gets an ext4 file system; one with any signature
+ * on it is left alone (systemd-makefs(8)). The file system follows the disk when that grew.
+ *
+ * A udev rule of ours names the disk: the order of /dev/sdX is not stable (bpg#1633), and the names that udev makes
+ * by itself changed with Proxmox VE 9, which gives QEMU a device id beside the serial.
  */
 export function dataDiskPart(disk: {
   serial: string;
   mountPoint: string;
 }): FilePart & { readonly name: string } {
-  // QEMU's SCSI disks appear under this name; the order of /dev/sdX is not stable (bpg#1633).
-  const device = `/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_${disk.serial}`;
-  const deviceUnit = pathUnit(device, "device");
-  const mountUnit = pathUnit(disk.mountPoint, "mount");
-  const [format, grow] = [`${disk.serial}-format.service`, `${disk.serial}-grow.service`];
+  const { serial, mountPoint } = disk;
+  const device = `/dev/disk/by-id/${serial}`;
+  const mountUnit = pathUnit(mountPoint, "mount");
+  const [format, grow] = [`${serial}-format.service`, `${serial}-grow.service`];
+  const unit = (name: string, sections: Parameters<typeof unitFile>[0]) =>
+    rootFile(`/etc/systemd/system/${name}`, unitFile(sections));
   return {
     name: "data-disk",
     packages: ["e2fsprogs"],
     images: [],
     files: [
       rootFile(
-        `/etc/systemd/system/${format}`,
-        unitFile([
-          [
-            "Unit",
-            [
-              ["Description", `File system on the blank disk ${disk.serial}`],
-              ["DefaultDependencies", "no"],
-              ["BindsTo", deviceUnit],
-              ["After", deviceUnit],
-              ["Before", mountUnit],
-            ],
-          ],
-          [
-            "Service",
-            [
-              ["Type", "oneshot"],
-              ["RemainAfterExit", "yes"],
-              ["ExecStart", `/usr/lib/systemd/systemd-makefs ext4 ${word(device)}`],
-              ["TimeoutSec", "0"],
-            ],
-          ],
-        ]),
+        `/etc/udev/rules.d/90-${serial}.rules`,
+        `# Written by the Pulumi project "hermes". A change here is overwritten by the next deploy.\n` +
+          `SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ENV{ID_SCSI_SERIAL}=="${serial}", SYMLINK+="disk/by-id/${serial}"\n`,
       ),
-      rootFile(
-        `/etc/systemd/system/${mountUnit}`,
-        unitFile([
+      unit(format, [
+        [
+          "Unit",
           [
-            "Unit",
-            [
-              ["Description", `Disk ${disk.serial}`],
-              ["Requires", format],
-              ["After", format],
-            ],
+            ["Description", `File system on the blank disk ${serial}`],
+            ["DefaultDependencies", "no"],
+            ["Wants", "systemd-udevd.service"],
+            ["After", "systemd-udevd.service systemd-udev-trigger.service"],
+            ["Before", mountUnit],
           ],
+        ],
+        [
+          "Service",
           [
-            "Mount",
+            ["Type", "oneshot"],
+            ["RemainAfterExit", "yes"],
+            // The rule may be newer than the disk's last event.
             [
-              ["What", device],
-              ["Where", disk.mountPoint],
-              ["Type", "ext4"],
-              ["Options", "nodev,nosuid"],
+              "ExecStartPre",
+              `/usr/bin/udevadm trigger --action=change --property-match=ID_SCSI_SERIAL=${serial}`,
             ],
+            ["ExecStartPre", `/usr/bin/udevadm wait --timeout=90 ${device}`],
+            ["ExecStart", `/usr/lib/systemd/systemd-makefs ext4 ${device}`],
+            ["TimeoutSec", "0"],
           ],
-          ["Install", [["WantedBy", "local-fs.target"]]],
-        ]),
-      ),
-      rootFile(
-        `/etc/systemd/system/${grow}`,
-        unitFile([
+        ],
+      ]),
+      unit(mountUnit, [
+        [
+          "Unit",
           [
-            "Unit",
-            [
-              ["Description", `Grow the file system on ${disk.serial} to its disk`],
-              ["RequiresMountsFor", disk.mountPoint],
-            ],
+            ["Description", `Disk ${serial}`],
+            ["Requires", format],
+            ["After", format],
           ],
+        ],
+        [
+          "Mount",
           [
-            "Service",
-            [
-              ["Type", "oneshot"],
-              ["RemainAfterExit", "yes"],
-              ["ExecStart", `/usr/lib/systemd/systemd-growfs ${disk.mountPoint}`],
-            ],
+            ["What", device],
+            ["Where", mountPoint],
+            ["Type", "ext4"],
+            ["Options", "nodev,nosuid"],
           ],
-          ["Install", [["WantedBy", "multi-user.target"]]],
-        ]),
-      ),
+        ],
+        ["Install", [["WantedBy", "local-fs.target"]]],
+      ]),
+      unit(grow, [
+        [
+          "Unit",
+          [
+            ["Description", `Grow the file system on ${serial} to its disk`],
+            ["RequiresMountsFor", mountPoint],
+          ],
+        ],
+        [
+          "Service",
+          [
+            ["Type", "oneshot"],
+            ["RemainAfterExit", "yes"],
+            ["ExecStart", `/usr/lib/systemd/systemd-growfs ${mountPoint}`],
+          ],
+        ],
+        ["Install", [["WantedBy", "multi-user.target"]]],
+      ]),
     ],
     units: [
       { name: mountUnit, enable: true },

@@ -77,16 +77,17 @@ describe("dataDiskPart", () => {
   const text = (suffix: string) => part.files.find(({ path }) => path.endsWith(suffix))?.content;
 
   it("finds the disk by its serial and nowhere by /dev/sdX", () => {
-    expect(text("var-lib-hermes.mount")).toContain(
-      "What=/dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_hermes-data\n",
+    expect(text("90-hermes-data.rules")).toContain(
+      'ENV{ID_SCSI_SERIAL}=="hermes-data", SYMLINK+="disk/by-id/hermes-data"',
     );
+    expect(text("var-lib-hermes.mount")).toContain("What=/dev/disk/by-id/hermes-data\n");
     expect(JSON.stringify(part)).not.toMatch(/\/dev\/[sv]d/);
   });
 
   it("formats only through systemd-makefs, which leaves a disk with any signature alone", () => {
     const commands = part.files.flatMap(({ content }) => content.match(/^ExecStart=.*/gm) ?? []);
     expect(commands).toEqual([
-      "ExecStart=/usr/lib/systemd/systemd-makefs ext4 /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_hermes-data",
+      "ExecStart=/usr/lib/systemd/systemd-makefs ext4 /dev/disk/by-id/hermes-data",
       "ExecStart=/usr/lib/systemd/systemd-growfs /var/lib/hermes",
     ]);
   });

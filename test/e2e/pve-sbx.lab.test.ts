@@ -114,7 +114,7 @@ describe("the pve-sbx stack in the lab", () => {
     expect(await inGuest("hostname")).toBe("vm-hermes\n");
     expect(Number(await inGuest("df --output=size -BG / | tail -1 | tr -dc 0-9"))).toBeGreaterThanOrEqual(30);
     expect(await inGuest("findmnt -no SOURCE,FSTYPE /var/lib/hermes")).toMatch(/^\/dev\/sd[a-z]\s+ext4/);
-    expect(await inGuest("readlink -f /dev/disk/by-id/scsi-0QEMU_QEMU_HARDDISK_hermes-data")).toBe(
+    expect(await inGuest("readlink -f /dev/disk/by-id/hermes-data")).toBe(
       await inGuest("findmnt -no SOURCE /var/lib/hermes"),
     );
   });

@@ -122,7 +122,7 @@ export class Lab {
         ...["--port", `${ports.api}`, "--image-port", `${ports.image}`, "--images", IMAGES],
         ...["--ssh-port", `${ports.ssh}`, "--registry-port", `${ports.registry}`],
         ...["--accel", (await probeKvm()) ? "kvm" : "tcg", "--token-file", join(this.folder, "token")],
-        ...["--snippets", join(this.folder, "snippets")],
+        ...["--snippets", join(this.folder, "snippets"), "--scsi-identity", "pve9"],
       ],
       cwd: join(ROOT, "test/lab"),
       log,
