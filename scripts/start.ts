@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { guestStatus } from "../test/lab/guest-status.ts";
+import { waitForHermes } from "../test/lab/guest-status.ts";
 import { Lab } from "../test/lab/lab.ts";
 import { prepare } from "../test/lab/prepare.ts";
 import { main } from "./setup/main.ts";
@@ -27,11 +27,7 @@ await main(async () => {
     return status ?? 1;
   }
   const { hostname, address, tunnel } = stack.outputs();
-  const { version, image, state } = await guestStatus(lab);
-  if (version === null)
-    throw new Error(
-      `the deploy went through, and yet the dashboard does not answer (hermes.service is ${state})`,
-    );
+  const { version, image, state } = await waitForHermes(lab);
   console.log(`
 Hermes runs.
   guest       ${hostname}, ${address}, a virtual machine in the lab on this machine

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { address, cidr, ipv4, label, networkOf, path, plainAddress } from "./values.ts";
+import { address, label, path, plainAddress } from "./values.ts";
 
 const disk = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9]{0,11}$/, "must be 1 to 12 letters or digits, a letter first"),
@@ -7,7 +7,9 @@ const disk = z.strictObject({
   sizeMiB: z
     .int()
     .min(256)
-    .describe("MiB. On Proxmox it can grow in place and never shrinks; a microvm's image is never resized."),
+    .describe(
+      "MiB. On Proxmox the root disk grows in place and never shrinks, the data disk is resized in Proxmox first (README); a microvm's image is never resized.",
+    ),
   persistent: z
     .boolean()
     .describe("True: holds what must outlive the guest, is protected and is kept by a destroy."),
@@ -24,31 +26,6 @@ const common = {
   nameservers: z.array(plainAddress).min(1).optional().describe("Default: the gateway."),
   disks: z.array(disk).min(1),
 };
-
-type Common = z.output<z.ZodObject<typeof common>>;
-
-function checkCommon(guest: Common, context: z.core.$RefinementCtx): void {
-  const problem = (path: PropertyKey[], message: string) =>
-    context.addIssue({ code: "custom", path, message });
-  const network = cidr(guest.address);
-  const gateway = ipv4(guest.gateway);
-  if (network !== undefined && gateway !== undefined) {
-    if (networkOf(gateway, network.prefix) !== network.network) {
-      problem(["gateway"], `must lie in the network of the address ${guest.address}`);
-    }
-    if (network.address === guest.gateway) problem(["gateway"], "must differ from the guest's own address");
-  }
-  for (const key of ["name", "mountPoint"] as const) {
-    const seen = new Set<string>();
-    guest.disks.forEach((disk, index) => {
-      if (seen.has(disk[key])) problem(["disks", index, key], `is used twice: ${JSON.stringify(disk[key])}`);
-      seen.add(disk[key]);
-    });
-  }
-  if (!guest.disks.some((disk) => disk.persistent)) {
-    problem(["disks"], "must contain one with persistent: true, for /opt/data");
-  }
-}
 
 /** A placement gate of the cluster: which commissioning phases passed, and who cleared it. */
 export const placement = z
@@ -75,129 +52,95 @@ export const placement = z
 const vmId = z.int().min(100).max(999_999_999);
 const datastore = z.string().regex(/^[a-z][a-z0-9_.-]*$/i, "must be the id of a Proxmox storage");
 
-export const proxmoxGuest = z
-  .strictObject({
-    kind: z.literal("proxmox"),
-    ...common,
-    nodeName: label.describe("Cluster node. A change migrates or replaces the VM: move it in Proxmox first."),
-    vmId: vmId.describe("VMID of the guest. A change replaces the VM; the data disk stays."),
-    dataVmId: vmId.describe(
-      "VMID of the VM that owns the data disk and never starts. A change is refused: it is protected.",
+export const proxmoxGuest = z.strictObject({
+  kind: z.literal("proxmox"),
+  ...common,
+  nodeName: label.describe(
+    "Cluster node. Proxmox does not migrate a VM with a local disk of another VM: destroy it with keep-data, move dataVmId, then change this.",
+  ),
+  vmId: vmId.describe("VMID of the guest. A change replaces the VM, the old one first; the data disk stays."),
+  dataVmId: vmId.describe(
+    "VMID of the VM that owns the data disk and never starts. A change is refused: it is protected.",
+  ),
+  bridge: z
+    .string()
+    .regex(/^[a-z][a-z0-9]*$/)
+    .default("vmbr0")
+    .describe("Bridge of the network device."),
+  vlanId: z.int().min(1).max(4094).describe("VLAN tag. Without one the guest has no network (fails closed)."),
+  datastore: datastore.default("local-lvm").describe("Storage of the disks and of the cloud-init drive."),
+  cloudImage: z
+    .strictObject({
+      url: z
+        .url({ protocol: /^https?$/ })
+        .describe("A dated image: a moving one would not match its checksum."),
+      sha512: z
+        .string()
+        .regex(/^[0-9a-f]{128}$/, "must be 128 hex digits")
+        .describe("SHA-512 of the image."),
+      datastore: datastore.describe("Storage with the content type `import`."),
+    })
+    .describe("Debian 13 cloud image. Read when the VM is made: a later change touches no existing disk."),
+  vendorData: z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9_.-]*:snippets\/[A-Za-z0-9._-]+\.ya?ml$/,
+      "must look like library-pve:snippets/hermes.yaml",
+    )
+    .optional()
+    .describe(
+      "Snippet that installs the guest agent: scripts/guest/vendor-data.yaml. Read when the VM is made.",
     ),
-    bridge: z
-      .string()
-      .regex(/^[a-z][a-z0-9]*$/)
-      .default("vmbr0")
-      .describe("Bridge of the network device."),
-    vlanId: z
-      .int()
-      .min(1)
-      .max(4094)
-      .describe("VLAN tag. Without one the guest has no network (fails closed)."),
-    datastore: datastore.default("local-lvm").describe("Storage of the disks and of the cloud-init drive."),
-    cloudImage: z
-      .strictObject({
-        url: z
-          .url({ protocol: /^https?$/ })
-          .describe("A dated image: a moving one would not match its checksum."),
-        sha512: z
-          .string()
-          .regex(/^[0-9a-f]{128}$/, "must be 128 hex digits")
-          .describe("SHA-512 of the image."),
-        datastore: datastore.describe("Storage with the content type `import`."),
-      })
-      .describe("Debian 13 cloud image. Read when the VM is made: a later change touches no existing disk."),
-    vendorData: z
-      .string()
-      .regex(
-        /^[A-Za-z][A-Za-z0-9_.-]*:snippets\/[A-Za-z0-9._-]+\.ya?ml$/,
-        "must look like library-pve:snippets/hermes.yaml",
-      )
-      .optional()
-      .describe(
-        "Snippet that installs the guest agent: scripts/guest/vendor-data.yaml. Read when the VM is made.",
-      ),
-    hostKey: z
-      .string()
-      .regex(
-        // A pinned RSA key never matches: the provider then offers only ssh-rsa with SHA-1, which sshd refuses.
-        /^(ssh-ed25519|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]{60,}={0,2}$/,
-        "must be an Ed25519 or ECDSA key as `type base64`, without a comment",
-      )
-      .optional()
-      .describe(
-        "SSH host key of the guest. Default: read from the guest through the guest agent of the PVE API.",
-      ),
-    owner: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]*$/)
-      .describe("Who answers for the guest; stands in its notes."),
-    backupPolicy: z
-      .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9 ._:,-]*$/)
-      .describe("How it is backed up; stands in its notes."),
-    tags: z
-      .array(
-        z.string().regex(/^[a-z0-9_][a-z0-9_+.-]*$/, "must be a Proxmox tag: lower case, digits, _ + . -"),
-      )
-      .min(1)
-      .describe("Class tag and others. Sent sorted: unsorted tags are a diff for ever."),
-    placement,
-    onDestroy: z
-      .enum(["refuse", "keep-data", "delete-data"])
-      .default("refuse")
-      .describe(
-        "What `pulumi destroy` may remove: nothing (refuse), the guest but not its data disk (keep-data, with --exclude-protected), or everything (delete-data). Takes effect at the next `up`.",
-      ),
-  })
-  .superRefine((guest, context) => {
-    checkCommon(guest, context);
-    const problem = (path: PropertyKey[], message: string) =>
-      context.addIssue({ code: "custom", path, message });
-    if (guest.vmId === guest.dataVmId) problem(["dataVmId"], "must differ from vmId");
-    const roots = guest.disks.filter((disk) => disk.mountPoint === "/");
-    if (roots.length !== 1 || roots[0]?.persistent) {
-      problem(["disks"], 'must contain exactly one root disk (mountPoint "/") with persistent: false');
-    }
-    guest.disks.forEach((disk, index) => {
-      if (disk.sizeMiB % 1024 === 0) return;
-      problem(["disks", index, "sizeMiB"], "must be a multiple of 1024: Proxmox sizes disks in GiB");
-    });
-    if (guest.disks.length !== 2) {
-      problem(["disks"], `must be the root disk and one persistent data disk, found ${guest.disks.length}`);
-    }
-    const { placement } = guest;
-    if (placement.cleared && (placement.clearedOn === undefined || placement.clearedBy === undefined)) {
-      problem(["placement"], "cleared needs clearedOn (a date) and clearedBy (a name)");
-    }
-  });
+  hostKey: z
+    .string()
+    .regex(
+      // A pinned RSA key never matches: the provider then offers only ssh-rsa with SHA-1, which sshd refuses.
+      /^(ssh-ed25519|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]{60,}={0,2}$/,
+      "must be an Ed25519 or ECDSA key as `type base64`, without a comment",
+    )
+    .optional()
+    .describe(
+      "SSH host key of the guest. Default: read from the guest through the guest agent of the PVE API.",
+    ),
+  owner: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9 ._@-]*$/)
+    .describe("Who answers for the guest; stands in its notes."),
+  backupPolicy: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9 ._:,-]*$/)
+    .describe("How it is backed up; stands in its notes."),
+  tags: z
+    .array(z.string().regex(/^[a-z0-9_][a-z0-9_+.-]*$/, "must be a Proxmox tag: lower case, digits, _ + . -"))
+    .min(1)
+    .describe("Class tag and others. Sent sorted: unsorted tags are a diff for ever."),
+  placement,
+  onDestroy: z
+    .enum(["refuse", "keep-data", "delete-data"])
+    .default("refuse")
+    .describe(
+      "What `pulumi destroy` may remove: nothing (refuse), the guest but not its data disk (keep-data, with --exclude-protected), or everything (delete-data). Takes effect at the next `up`.",
+    ),
+});
 
-export const microvmGuest = z
-  .strictObject({
-    kind: z.literal("microvm"),
-    ...common,
-    tap: z
-      .string()
-      .regex(
-        /^[a-z][a-z0-9-]{0,14}$/,
-        "must be at most 15 characters: Linux allows no longer interface name",
-      ),
-    mac: z
-      .string()
-      .regex(
-        /^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/,
-        "must be a locally administered unicast MAC, as in 02:00:00:00:20:02",
-      ),
-    vsockCid: z.int().min(3, "must be above 2: 0 to 2 are reserved").max(4_294_967_294),
-  })
-  .superRefine((guest, context) => {
-    checkCommon(guest, context);
-    if (guest.memoryMiB === 2048) {
-      const message =
-        "must not be 2048: QEMU hangs at exactly that size (microvm.nix#171); take 2047 or 2049";
-      context.addIssue({ code: "custom", path: ["memoryMiB"], message });
-    }
-  });
+export const microvmGuest = z.strictObject({
+  kind: z.literal("microvm"),
+  ...common,
+  memoryMiB: common.memoryMiB.refine(
+    (size) => size !== 2048,
+    "must not be 2048: QEMU hangs at exactly that size (microvm.nix#171); take 2047 or 2049",
+  ),
+  tap: z
+    .string()
+    .regex(/^[a-z][a-z0-9-]{0,14}$/, "must be at most 15 characters: Linux allows no longer interface name"),
+  mac: z
+    .string()
+    .regex(
+      /^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/,
+      "must be a locally administered unicast MAC, as in 02:00:00:00:20:02",
+    ),
+  vsockCid: z.int().min(3, "must be above 2: 0 to 2 are reserved").max(4_294_967_294),
+});
 
 export type ProxmoxGuestSettings = z.output<typeof proxmoxGuest>;
 export type MicrovmGuestSettings = z.output<typeof microvmGuest>;

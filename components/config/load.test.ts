@@ -76,6 +76,42 @@ describe("a bad configuration", () => {
     expect(message).toContain("proxmoxve:apiToken is missing");
   });
 
+  it("lists rules that span keys beside keys that are missing", () => {
+    const message = problems(
+      shipped("pve-sbx", (config) => {
+        delete guest(config)["nodeName"];
+        delete config["hermes:ssh"];
+        guest(config)["gateway"] = "10.32.99.1";
+        container(config)["volumes"] = [{ source: "/var/lib/hermes", target: "/opt/data", kind: "tmpfs" }];
+      }),
+    );
+    expect(message).toContain("has 4 problems");
+    for (const part of [
+      "guest.nodeName is missing",
+      "hermes:ssh is missing",
+      "guest.gateway",
+      "volumes[0]",
+    ]) {
+      expect(message).toContain(part);
+    }
+  });
+
+  it("refuses secrets that stand in the stack file in plain, without showing them", () => {
+    const values = shipped("pve-sbx");
+    const check = (secret: string[]) => {
+      try {
+        loadSettings(values, { PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(secret) });
+        return "";
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(check(["hermes:ssh", "proxmoxve:apiToken"])).toBe("");
+    expect(check(["hermes:ssh"])).toContain("proxmoxve:apiToken stands in the stack file in plain");
+    expect(check([])).toContain("hermes:ssh stands in the stack file in plain");
+    expect(check([])).not.toContain("AAAA\\n");
+  });
+
   it("an empty configuration names what is missing", () => {
     const message = problems({});
     for (const key of ["guest", "container", "admin"]) expect(message).toContain(`hermes:${key}`);
@@ -115,12 +151,62 @@ describe("a bad configuration", () => {
     [
       "/opt/data not mounted",
       (c: Tree) => (container(c)["volumes"] = []),
-      "must mount /opt/data exactly once",
+      "must mount /opt/data: nothing else lasts",
     ],
     [
       "a line break in the environment",
       (c: Tree) => (container(c)["environment"] = { A: "b\nUser=root" }),
       "control characters",
+    ],
+    [
+      "a dashboard beyond the guest's loopback",
+      (c: Tree) => ((container(c)["environment"] as Tree)["HERMES_DASHBOARD_HOST"] = "0.0.0.0"),
+      "HERMES_DASHBOARD_HOST",
+    ],
+    [
+      "no dashboard, by which a deploy is judged",
+      (c: Tree) => ((container(c)["environment"] as Tree)["HERMES_DASHBOARD"] = "0"),
+      'HERMES_DASHBOARD = "0"',
+    ],
+    [
+      "two mounts on one path",
+      (c: Tree) =>
+        (container(c)["volumes"] as Tree[]).push({
+          source: "/var/lib/hermes",
+          target: "/opt/data",
+          kind: "bind",
+        }),
+      "volumes[1].target",
+    ],
+    [
+      "a data disk over the system's own folders",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[1] as Tree)["mountPoint"] = "/etc"),
+      "must lie directly below /srv, /mnt or /var/lib",
+    ],
+    [
+      "a guest whose host key nobody could learn",
+      (c: Tree) => delete guest(c)["vendorData"],
+      "vendorData is missing, and so is hostKey",
+    ],
+    [
+      "a network for an address",
+      (c: Tree) => (guest(c)["address"] = "10.32.21.0/24"),
+      "a host's IPv4 address",
+    ],
+    [
+      "half a token",
+      (c: Tree) => (c["proxmoxve:apiToken"] = "hunter2"),
+      "proxmoxve:apiToken = [secret]: must look like",
+    ],
+    [
+      "an endpoint without https",
+      (c: Tree) => (c["proxmoxve:endpoint"] = "10.32.20.21"),
+      "must look like https://NODE:8006",
+    ],
+    [
+      "an RSA host key, which can never match",
+      (c: Tree) => (guest(c)["hostKey"] = `ssh-rsa ${"A".repeat(68)}`),
+      "Ed25519 or ECDSA",
     ],
     [
       "a disk that is not whole GiB",

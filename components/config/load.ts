@@ -1,18 +1,27 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { crossProblems } from "./rules.ts";
 import { type Settings, settings } from "./schema.ts";
 
-/** Settings that only the stack's secrets can give; set with `pulumi config set --secret`. */
-const PROVIDER_KEYS = {
-  endpoint: {
+/** What the Proxmox provider needs: in the stack's configuration, or in the provider's own variables. */
+const PROVIDER_KEYS = [
+  {
+    key: "proxmoxve:endpoint",
     variable: "PROXMOX_VE_ENDPOINT",
-    hint: "pulumi config set proxmoxve:endpoint https://NODE:8006",
+    form: /^https:\/\/[^\s/]+(\/|\/api2\/json\/?)?$/,
+    right: "https://NODE:8006",
+    set: "pulumi config set proxmoxve:endpoint https://NODE:8006",
+    secret: false,
   },
-  apiToken: {
+  {
+    key: "proxmoxve:apiToken",
     variable: "PROXMOX_VE_API_TOKEN",
-    hint: "pulumi config set --secret proxmoxve:apiToken USER@REALM!ID=UUID",
+    form: /^[^\s@!=]+@[^\s@!=]+![^\s@!=]+=[^\s=]+$/,
+    right: "USER@REALM!ID=UUID",
+    set: "pulumi config set --secret proxmoxve:apiToken",
+    secret: true,
   },
-} as const;
+] as const;
 
 /** The stack's configuration did not hold; the message lists every problem with its path and what would be right. */
 export class ConfigError extends pulumi.RunError {}
@@ -34,16 +43,43 @@ export function loadSettings(
   }
   const result = settings.safeParse(tree);
   if (!result.success) problems.push(...result.error.issues.flatMap((issue) => describe(issue, tree)));
+  problems.push(...crossProblems(tree).map((problem) => describeAt(problem.path, problem.message, tree)));
   if (isRecord(tree["guest"]) && tree["guest"]["kind"] === "proxmox") {
-    for (const [key, { variable, hint }] of Object.entries(PROVIDER_KEYS)) {
-      if (values[`proxmoxve:${key}`] || environment[variable]) continue;
-      problems.push(`proxmoxve:${key} is missing; set it with \`${hint}\` or in ${variable}`);
-    }
+    problems.push(...providerProblems(values, environment), ...plainSecrets(values, environment));
   }
   if (result.success && problems.length === 0) return result.data;
   const list = problems.map((problem) => `  - ${problem}`).join("\n");
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`;
   throw new ConfigError(`the stack's configuration has ${count}; nothing was changed:\n${list}`);
+}
+
+function providerProblems(
+  values: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
+): string[] {
+  return PROVIDER_KEYS.flatMap(({ key, variable, form, right, set, secret }) => {
+    const value = values[key] ?? environment[variable];
+    if (value === undefined || value === "")
+      return [`${key} is missing; set it with \`${set}\` or in ${variable}`];
+    if (form.test(value)) return [];
+    return [`${key} = ${secret ? "[secret]" : JSON.stringify(value)}: must look like ${right}; \`${set}\``];
+  });
+}
+
+/**
+ * Secrets that stand in the stack file in plain, where git would keep them for ever. The engine names the keys that
+ * were encrypted; without an engine there is nothing to tell them by.
+ */
+function plainSecrets(values: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): string[] {
+  const named = environment["PULUMI_CONFIG_SECRET_KEYS"];
+  if (named === undefined) return [];
+  const secret: unknown = parse(named);
+  return ["hermes:ssh", "proxmoxve:apiToken"]
+    .filter((key) => values[key] !== undefined && !(Array.isArray(secret) && secret.includes(key)))
+    .map((key) => {
+      const path = key === "hermes:ssh" ? "--path hermes:ssh.privateKey < KEYFILE" : key;
+      return `${key} stands in the stack file in plain; take it out, make a new one, and set it with \`pulumi config set --secret ${path}\``;
+    });
 }
 
 function parse(text: string): unknown {
@@ -61,11 +97,17 @@ function describe(issue: z.core.$ZodIssue, tree: unknown): string[] {
     );
   }
   const found = lookup(tree, issue.path);
-  const where = name(issue.path);
-  if (found === undefined && issue.code === "invalid_type")
-    return [`${where} is missing; expected ${issue.expected}`];
-  if (found === undefined) return [`${where} ${issue.message}`];
-  return [`${where} = ${show(issue.path, found)}: ${issue.message}`];
+  if (found === undefined && issue.code === "invalid_type") {
+    return [`${name(issue.path)} is missing; expected ${issue.expected}`];
+  }
+  return [describeAt(issue.path, issue.message, tree)];
+}
+
+function describeAt(path: readonly PropertyKey[], message: string, tree: unknown): string {
+  const found = lookup(tree, path);
+  return found === undefined
+    ? `${name(path)} ${message}`
+    : `${name(path)} = ${show(path, found)}: ${message}`;
 }
 
 function name(path: readonly PropertyKey[]): string {

@@ -14,6 +14,22 @@ const environmentValue = z
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   .regex(/^[^\u0000-\u001f\u007f]*$/, "must not contain control characters or line breaks");
 
+/** The dashboard answers on the guest's loopback, where it needs no login; elsewhere Hermes refuses to start it. */
+function checkDashboard(environment: Record<string, string>, context: z.core.$RefinementCtx): void {
+  const check = (name: string, allowed: string, valid: (value: string) => boolean) => {
+    if (valid(environment[name] ?? "")) return;
+    context.addIssue({ code: "custom", path: [name], message: `must be ${allowed}` });
+  };
+  check("HERMES_DASHBOARD", '"1": a deploy is ready when the dashboard answers', (value) => value === "1");
+  check(
+    "HERMES_DASHBOARD_HOST",
+    "127.0.0.1: whoever can fetch the page has a shell",
+    (value) => value === "127.0.0.1",
+  );
+  const port = (value: string) => /^[1-9]\d{0,4}$/.test(value) && Number(value) <= 65535;
+  check("HERMES_DASHBOARD_PORT", 'a port, as in "9119"', port);
+}
+
 export const container = z.strictObject({
   image: z
     .string()
@@ -31,6 +47,7 @@ export const container = z.strictObject({
     ),
   environment: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable name"), environmentValue)
+    .superRefine(checkDashboard)
     .describe("Environment of the container, not for secrets. A change restarts the container."),
   volumes: z.array(volume).describe("Mounts. /opt/data must be a bind of a persistent disk."),
   command: z
@@ -57,45 +74,22 @@ export const ssh = z.strictObject({
 });
 
 /** Everything under `hermes:` in a stack file. The only description of it: types and JSON Schema derive from it. */
-export const settings = z
-  .strictObject({
-    guest: z.discriminatedUnion("kind", [proxmoxGuest, microvmGuest], {
-      error: 'must be a guest whose kind is "proxmox" or "microvm"',
-    }),
-    container,
-    admin,
-    ssh: ssh.optional().describe("How the Debian guest is reached. Required for kind proxmox."),
-    readyTimeoutSeconds: z
-      .int()
-      .min(30)
-      .max(3600)
-      .default(600)
-      .describe(
-        "How long a deploy waits for Hermes to answer before the previous version is put back, in seconds.",
-      ),
-  })
-  .superRefine((all, context) => {
-    const persistent = new Set(
-      all.guest.disks.filter((disk) => disk.persistent).map((disk) => disk.mountPoint),
-    );
-    const data = all.container.volumes.filter((mount) => mount.target === "/opt/data");
-    const problem = (path: PropertyKey[], message: string) =>
-      context.addIssue({ code: "custom", path, message });
-    if (data.length !== 1) {
-      problem(["container", "volumes"], `must mount /opt/data exactly once, found ${data.length} times`);
-    }
-    for (const mount of data) {
-      const index = all.container.volumes.indexOf(mount);
-      if (mount.kind !== "bind" || mount.readOnly === true || !persistent.has(mount.source)) {
-        const allowed = [...persistent].join(", ") || "none is configured";
-        const message = `/opt/data must be a writable bind of a persistent disk's mount point (${allowed})`;
-        problem(["container", "volumes", index], message);
-      }
-    }
-    if (all.guest.kind === "proxmox" && all.ssh === undefined) {
-      problem(["ssh"], "is required for a proxmox guest: the deploy key that the parts are installed with");
-    }
-  });
+export const settings = z.strictObject({
+  guest: z.discriminatedUnion("kind", [proxmoxGuest, microvmGuest], {
+    error: 'must be a guest whose kind is "proxmox" or "microvm"',
+  }),
+  container,
+  admin,
+  ssh: ssh.optional().describe("How the Debian guest is reached. Required for kind proxmox."),
+  readyTimeoutSeconds: z
+    .int()
+    .min(30)
+    .max(3600)
+    .default(600)
+    .describe(
+      "How long a deploy waits for Hermes to answer before the previous version is put back, in seconds.",
+    ),
+});
 
 export type Settings = z.output<typeof settings>;
 export type ContainerSettings = z.output<typeof container>;

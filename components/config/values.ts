@@ -67,10 +67,15 @@ export const label = z
 
 export const address = z
   .string()
-  .refine(
-    (text) => cidr(text) !== undefined,
-    "must be an IPv4 address with a prefix length, as in 10.32.21.110/24",
-  );
+  .refine(isHost, "must be a host's IPv4 address with a prefix length, as in 10.32.21.110/24");
+
+/** Neither the network's own address nor its broadcast address. */
+function isHost(text: string): boolean {
+  const parts = cidr(text);
+  if (parts === undefined) return false;
+  const host = (ipv4(parts.address) ?? 0) - parts.network;
+  return host !== 0 && host !== 2 ** (32 - parts.prefix) - 1;
+}
 
 export const plainAddress = z
   .string()

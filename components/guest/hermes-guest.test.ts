@@ -50,7 +50,7 @@ describe("HermesGuest on Proxmox", () => {
     const created = await deploy();
     const holder = findOne(created, VM, "guest-data").inputs;
     expect(holder).toMatchObject({ vmId: 211, started: false, onBoot: false, protection: true });
-    expect(holder["disks"]).toMatchObject([{ interface: "scsi0", size: 32 }]);
+    expect(holder["disks"]).toMatchObject([{ interface: "scsi0", size: 32, backup: false }]);
     expect(findOne(created, VM, "guest-vm").inputs["disks"]).toMatchObject([
       { interface: "scsi0", importFrom: "guest-image-id", size: 32 },
       { interface: "scsi1", pathInDatastore: "vm-211-disk-0", serial: "hermes-data", size: 32 },
@@ -102,8 +102,8 @@ describe("HermesGuest on Proxmox", () => {
         .update(findOne(created, COMMAND, name).inputs["stdin"] as string)
         .digest("hex");
     expect(activation.parts).toEqual([
-      { name: "data-disk", digest: digest("guest-data-disk") },
-      { name: "container", digest: digest("guest-container") },
+      { name: "data-disk", digest: digest("guest-data-disk"), revision: 1 },
+      { name: "container", digest: digest("guest-container"), revision: 1 },
     ]);
     expect(activation.ready).toEqual({
       unit: "hermes.service",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { remote, type types } from "@pulumi/command";
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Part, PartFile, Readiness } from "../parts/part.ts";
 import { debianPart } from "../render/debian.ts";
 import type { Activation } from "./backend.ts";
@@ -23,8 +23,7 @@ export class SshInstaller {
   readonly #name: string;
   readonly #args: SshInstallerArgs;
   readonly #tool: remote.Command;
-  readonly #parts: { readonly name: string; readonly digest: string; readonly command: remote.Command }[] =
-    [];
+  readonly #parts: remote.Command[] = [];
 
   constructor(parent: pulumi.Resource, name: string, args: SshInstallerArgs) {
     this.#parent = parent;
@@ -45,17 +44,22 @@ export class SshInstaller {
       `sudo -n ${TOOL} remove ${part.name}`,
       [this.#tool],
     );
-    this.#parts.push({ name: part.name, digest: sha256(payload), command });
+    this.#parts.push(command);
   }
 
   activate(readiness: Readiness): pulumi.Output<Activation> {
-    const parts = this.#parts.map(({ name, digest }) => ({ name, digest }));
+    // What `stage` said of each part: name, digest and a revision that grows. After a failed activation a person may
+    // go back to the parts of before: their digests alone would be the known ones, and nothing would run.
+    const staged = pulumi.all(this.#parts.map((command) => command.stdout));
+    const stdin = staged.apply((lines) =>
+      json({ parts: lines.map((line) => JSON.parse(line)), ready: readiness }),
+    );
     const command = this.#command(
       `${this.#name}-activate`,
       `sudo -n ${TOOL} activate`,
-      json({ parts, ready: readiness }),
+      stdin,
       undefined,
-      this.#parts.map(({ command }) => command),
+      this.#parts,
     );
     return command.stdout.apply((line) => JSON.parse(line) as Activation);
   }
@@ -63,7 +67,7 @@ export class SshInstaller {
   #command(
     name: string,
     create: string,
-    stdin: string,
+    stdin: pulumi.Input<string>,
     remove: string | undefined,
     dependsOn: pulumi.Resource[],
   ): remote.Command {
@@ -76,6 +80,8 @@ export class SshInstaller {
         update: create,
         stdin,
         addPreviousOutputInEnv: false,
+        // What a command has to tell people stands on stderr; stdout is for the program.
+        logging: "stderr",
         ...(remove === undefined ? {} : { delete: remove }),
       },
       { parent: this.#parent, dependsOn, deletedWith: this.#args.guest },

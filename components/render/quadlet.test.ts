@@ -46,10 +46,14 @@ WantedBy=multi-user.target
     expect(quadlet({ ...spec, environment: reversed })).toBe(quadlet(spec));
   });
 
-  it("quotes what systemd would otherwise read as several words or a specifier", () => {
-    const text = quadlet({ ...spec, environment: { MOTTO: "50% of it" }, command: ["gateway", "run now"] });
-    expect(text).toContain('Environment="MOTTO=50%% of it"');
-    expect(text).toContain('Exec=gateway "run now"');
+  it("quotes what systemd would otherwise read as several words, a specifier or a variable", () => {
+    const text = quadlet({
+      ...spec,
+      environment: { MOTTO: "50% of $HOME" },
+      command: ["gateway", "run now", "a$X"],
+    });
+    expect(text).toContain('Environment="MOTTO=50%% of $$HOME"');
+    expect(text).toContain('Exec=gateway "run now" a$$X');
   });
 
   it("renders every kind of mount", () => {

@@ -1,18 +1,19 @@
 import type { LaunchSpec } from "../container/launch-spec.ts";
-import { type Section, unitFile, withoutSpecifiers, word } from "./systemd.ts";
+import { commandWord, type Section, unitFile, withoutSpecifiers, word } from "./systemd.ts";
 
 /**
  * The Quadlet unit of a container (podman-systemd.unit(5)).
  *
  * `RequiresMountsFor` keeps the container down while a bind's disk is not mounted: without it podman would make the
  * folder on the root disk and Hermes would start on an empty home. `Pull=missing` comes into play only when the
- * image was removed by hand: a deploy pulls it beforehand.
+ * image was removed by hand: a deploy pulls it beforehand. Quadlet writes environment and arguments into the
+ * service's command line as they stand, so systemd would expand variables in them (podman#25047).
  */
 export function quadlet(spec: LaunchSpec): string {
   const binds = spec.volumes.filter((volume) => volume.kind === "bind").map((volume) => volume.source);
   const environment = Object.entries(spec.environment)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, value]) => ["Environment", word(`${key}=${value}`)] as const);
+    .map(([key, value]) => ["Environment", commandWord(`${key}=${value}`)] as const);
   const sections: Section[] = [
     [
       "Unit",
@@ -34,7 +35,7 @@ export function quadlet(spec: LaunchSpec): string {
         ["Network", spec.network],
         ...environment,
         ...spec.volumes.map(mount),
-        ["Exec", spec.command.map(word).join(" ")],
+        ["Exec", spec.command.map(commandWord).join(" ")],
       ],
     ],
     [

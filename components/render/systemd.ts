@@ -26,8 +26,13 @@ export function word(text: string): string {
     throw new RangeError(`a control character cannot stand in a unit file: ${JSON.stringify(text)}`);
   }
   const escaped = withoutSpecifiers(text);
-  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(escaped)) return escaped;
+  if (/^[A-Za-z0-9_@%$+=:,./-]+$/.test(escaped)) return escaped;
   return `"${escaped.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** The same for a value that ends up in the command line of a service, where systemd would expand `$NAME`. */
+export function commandWord(text: string): string {
+  return word(text.replaceAll("$", "$$$$"));
 }
 
 /** The unit name of a path, as `systemd-escape --path` gives it, with its suffix. */

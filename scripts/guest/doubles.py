@@ -120,6 +120,12 @@ class Doubles:
                     return 125, "", f"Trying to pull {image}...\nError: reading manifest: manifest unknown\n"
                 state["images"].append(image)
                 return 0, "sha256:feed\n", ""
+            case ["image", "rm", "--ignore", image] if not image.startswith("-"):
+                # As podman does: an absent image is fine, one that a container uses is not.
+                if any(f"Image={image}" in unit["running"].splitlines() for unit in state["units"].values()) or f"rm {image}" in state["faults"]:
+                    return 2, "", f"Error: image used by 7ab2: image is in use by a container: consider listing external containers: {image}\n"
+                state["images"] = [known for known in state["images"] if known != image]
+                return 0, "", ""
             case ["ps", "--filter", label, "--format", "json"]:
                 unit = label.removeprefix("label=PODMAN_SYSTEMD_UNIT=")
                 lines = state["units"].get(unit, {}).get("running", "").splitlines()

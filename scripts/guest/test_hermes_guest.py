@@ -163,11 +163,36 @@ class Staging(GuestCase):
         self.assertEqual((self.tree(), self.doubles.state["calls"]), ({}, []))
 
     def test_staging_the_same_again_does_not_write(self) -> None:
+        first = self.stage(container())
+        kept = [self.at(f"/var/lib/hermes-guest/{name}") for name in ("staged/container.json", "revisions.json")]
+        before = [(path.stat().st_ino, path.stat().st_mtime_ns) for path in kept]
+        self.assertEqual(self.stage(container()), first)
+        self.assertEqual([(path.stat().st_ino, path.stat().st_mtime_ns) for path in kept], before)
+
+    def test_every_different_payload_of_a_part_has_a_higher_revision_and_so_has_the_first_one_when_it_comes_back(self) -> None:
+        staged = [self.stage(part) for part in (container(), container("2"), container(), proxy(), container())]
+        self.assertEqual([answer["revision"] for answer in staged], [1, 2, 3, 1, 3])
+        self.assertEqual(staged[0]["digest"], staged[2]["digest"])
+        self.assertEqual(self.at("/var/lib/hermes-guest/revisions.json").stat().st_mode & 0o777, 0o600)
+
+    def test_a_part_that_was_removed_goes_on_counting_when_it_comes_back(self) -> None:
+        self.deploy(container(), proxy())
+        self.guest.remove("container")
+        self.guest.remove("proxy")
+        self.assertEqual(self.stage(container())["revision"], 2)
+
+    def test_a_payload_that_was_staged_without_a_count_gets_its_first_revision(self) -> None:
         self.stage(container())
-        kept = self.at("/var/lib/hermes-guest/staged/container.json")
-        before = kept.stat()
+        self.at("/var/lib/hermes-guest/revisions.json").unlink()
+        self.assertEqual([self.stage(container())["revision"], self.stage(container("2"))["revision"]], [1, 2])
+
+    def test_a_damaged_count_is_named_with_what_to_do_and_the_payload_before_stays(self) -> None:
         self.stage(container())
-        self.assertEqual((kept.stat().st_ino, kept.stat().st_mtime_ns), (before.st_ino, before.st_mtime_ns))
+        for damage in ("", "{", "7", '{"container": "2"}', '{"container": 0}', '{"container": true}', '{"other": null}'):
+            with self.subTest(damage):
+                self.at("/var/lib/hermes-guest/revisions.json").write_text(damage)
+                self.assertIn("revisions.json is damaged; move it away", self.fails(self.stage, container("2")))
+        self.assertEqual(self.at("/var/lib/hermes-guest/staged/container.json").read_bytes(), json.dumps(container()).encode())
 
     def test_hostile_or_malformed_payloads_are_refused_by_name_and_never_quoted(self) -> None:
         def with_file(**values: Any) -> bytes:
@@ -374,6 +399,9 @@ class Transitions(GuestCase):
         for change, expected in (
             ({"parts": [{"name": "../x", "digest": "a" * 64}]}, "parts[0].name"),
             ({"parts": [{"name": "x", "digest": "a"}]}, "parts[0].digest"),
+            ({"parts": [{"name": "x", "digest": "a" * 64, "revision": 0}]}, "parts[0].revision: expected a whole number from 1 on, found 0"),
+            ({"parts": [{"name": "x", "digest": "a" * 64, "revision": True}]}, "parts[0].revision"),
+            ({"parts": [{"name": "x", "digest": "a" * 64, "revision": "2"}]}, "parts[0].revision"),
             ({"ready": {"unit": "hermes.service"}}, "url is missing"),
             ({"ready": {"unit": "hermes.service", "url": "http://192.0.2.1/"}}, "address of 127.0.0.1"),
             ({"ready": {"unit": "hermes.service", "url": "file:///etc/shadow"}}, "address of 127.0.0.1"),
@@ -384,6 +412,71 @@ class Transitions(GuestCase):
         ):
             with self.subTest(expected=expected):
                 self.assertIn(expected, self.fails(self.guest.activate, json.dumps({**good, **change}).encode()))
+
+
+    def test_a_revision_is_optional_and_none_is_compared(self) -> None:
+        ready = {"unit": "hermes.service", "url": URL}
+        digest = self.stage(container())["digest"]
+        for revision in ({}, {"revision": 1}, {"revision": 99}):
+            part = {"name": "container", "digest": digest, **revision}
+            self.assertEqual(self.guest.activate(json.dumps({"parts": [part], "ready": ready}).encode())["version"], "1")
+
+
+class Images(GuestCase):
+    def images(self) -> list[str]:
+        return [str(image).removeprefix("docker.io/hermes:") for image in self.doubles.state["images"]]
+
+    def test_the_images_of_the_set_in_force_and_of_the_one_before_stay_and_older_ones_go(self) -> None:
+        left = []
+        for version in ("1", "2", "3", "4", "3"):
+            self.deploy(container(version))
+            left.append(self.images())
+        self.assertEqual(left, [["v1"], ["v1", "v2"], ["v2", "v3"], ["v3", "v4"], ["v3", "v4"]])
+        self.assertEqual(self.calls("podman image rm"), [f"podman image rm --ignore docker.io/hermes:v{old}" for old in (1, 2)])
+        self.assertIn("removed the old image docker.io/hermes:v1", self.logged)
+
+    def test_an_activation_that_changes_nothing_keeps_the_way_back(self) -> None:
+        for version in ("1", "2", "2"):
+            self.deploy(container(version))
+        self.assertEqual(self.images(), ["v1", "v2"])
+
+    def test_an_image_of_a_version_that_failed_goes_with_the_next_success(self) -> None:
+        self.deploy(container())
+        self.fails(self.deploy, container("2", "start-fails"))
+        self.assertEqual(self.images(), ["v1", "v2"])
+        self.deploy(container("3"))
+        self.assertEqual(self.images(), ["v1", "v3"])
+
+    def test_an_image_pulled_before_another_one_could_not_be_is_remembered_too(self) -> None:
+        self.deploy(container())
+        self.fails(self.deploy, {**container("2"), "images": ["docker.io/hermes:v2", "docker.io/hermes:absent"]})
+        self.deploy(container("3"))
+        self.assertEqual(self.images(), ["v1", "v3"])
+
+    def test_an_image_that_was_there_before_any_part_wanted_it_is_never_removed(self) -> None:
+        self.change_state(images=["docker.io/hermes:v1", "docker.io/other:v1"])
+        for version in ("1", "2", "3"):
+            self.deploy(container(version))
+        self.assertEqual(self.images(), ["v1", "docker.io/other:v1", "v2", "v3"])
+        self.assertEqual(self.calls("podman image rm"), [])
+
+    def test_an_image_that_cannot_be_removed_is_logged_and_tried_again_at_the_next_change(self) -> None:
+        self.change_state(faults=["rm docker.io/hermes:v1"])
+        for version in ("1", "2", "3"):
+            self.deploy(container(version))
+        self.assertEqual(self.images(), ["v1", "v2", "v3"])
+        self.assertTrue(any("the old image docker.io/hermes:v1 stays for now: Error: image used by" in line for line in self.logged))
+        self.change_state(faults=[])
+        self.deploy(container("4"))
+        self.assertEqual(self.images(), ["v3", "v4"])
+
+    def test_an_image_that_somebody_removed_already_is_no_trouble(self) -> None:
+        self.deploy(container())
+        self.deploy(container("2"))
+        self.change_state(images=["docker.io/hermes:v2"])
+        self.deploy(container("3"))
+        self.assertEqual(self.images(), ["v2", "v3"])
+        self.assertEqual([line for line in self.logged if "stays for now" in line], [])
 
 
 class Failures(GuestCase):
@@ -552,7 +645,7 @@ class Killed(GuestCase):
             setattr(os, name, counted(getattr(os, name)))
         guest_module.run = counted(self.doubles.run)
 
-    def every_step(self, action: Callable[[], Any], after: Callable[[], None]) -> None:
+    def every_step(self, action: Callable[[], Any], after: Callable[[], None], least: int = 20) -> None:
         self.keep()
         step = 0
         while True:
@@ -562,7 +655,7 @@ class Killed(GuestCase):
                     break
                 after()
             step += 1
-        self.assertGreater(step, 20)
+        self.assertGreater(step, least)
 
     def assert_truthful(self, *sets: list[dict[str, Any]]) -> None:
         """No file is half written, the record is one of the sets, and a difference between both is journaled."""
@@ -610,6 +703,28 @@ class Killed(GuestCase):
             self.assertEqual(self.doubles.state["enabled"], [])
 
         self.every_step(lambda: self.deploy(*interrupted), after)
+
+    def test_a_staging_killed_at_any_step_may_skip_a_revision_and_never_gives_one_twice(self) -> None:
+        self.stage(container())
+        self.stage(container("2"))
+
+        def after() -> None:
+            first = self.stage(container("3"))["revision"]
+            self.assertIn(first, (3, 4))
+            self.assertEqual([self.stage(container(version))["revision"] for version in ("3", "2", "3")], [first, first + 1, first + 2])
+
+        self.every_step(lambda: self.stage(container("3")), after, 5)
+
+    def test_an_update_killed_at_any_step_leaves_the_images_of_two_sets_after_the_next(self) -> None:
+        self.deploy(container())
+        self.deploy(container("2"))
+
+        def after() -> None:
+            self.deploy(container("3"))
+            self.assertEqual(self.doubles.state["images"], ["docker.io/hermes:v2", "docker.io/hermes:v3"])
+            self.assertEqual(self.running("hermes.service"), container("3")["files"][0]["content"])
+
+        self.every_step(lambda: self.deploy(container("3")), after)
 
     def test_a_way_back_killed_at_any_step_is_walked_to_its_end_by_the_next(self) -> None:
         old, broken = [container(), proxy()], [container("2", "start-fails", extra=True)]
@@ -792,7 +907,8 @@ class OverHttp(unittest.TestCase):
             self.assertEqual((result["version"], result["restarted"]), ("0.19.0", ["hermes.service"]))
             self.assertIn("restarting hermes.service", log)
             status, _ = call("status", "--url", self.url)
-            self.assertEqual((status["state"], status["version"], status["parts"]), ("active", "0.19.0", [staged]))
+            self.assertEqual((status["state"], status["version"]), ("active", "0.19.0"))
+            self.assertEqual(status["parts"], [{"name": "container", "digest": staged["digest"]}])
             self.assertEqual((status["image"]["name"], status["pending"]), ("docker.io/hermes:v1", None))
             self.assertEqual(call("remove", "container")[0]["removed"], [QUADLET, ENVIRONMENT])
             self.assertEqual(Doubles(root, Path(folder)).state["refused"], [])

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeF
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LOCKS } from "./paths.ts";
+import { startTime } from "./processes.ts";
 
 const POLL_MILLISECONDS = 200;
 /** A guard lives for microseconds: one this old was left by a killed process. */
@@ -57,7 +58,7 @@ async function take(file: string, waitMilliseconds: number): Promise<void> {
 /** A hard link is atomic and brings the owner with it, so that a lock never lacks its owner. */
 function tryTake(file: string): boolean {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${process.pid} ${startTime(process.pid)}`);
+  writeFileSync(draft, `${process.pid} ${mark(process.pid)}`);
   try {
     linkSync(draft, file);
     return true;
@@ -109,12 +110,8 @@ function alive(owner: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return false;
   }
-  return started === startTime(Number(pid));
+  return started === mark(Number(pid));
 }
 
 /** Process numbers are used again: number and start time together are not. Linux only; elsewhere constant. */
-function startTime(pid: number): string {
-  const stat = read(`/proc/${pid}/stat`);
-  // The command in parentheses may contain spaces; start time is field 22 (proc_pid_stat(5)).
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "-";
-}
+const mark = (pid: number): string => startTime(pid) ?? "-";

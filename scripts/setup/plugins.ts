@@ -2,12 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isExecutable } from "./commands.ts";
-import { quote, writeExecutable } from "./engine/wrappers.ts";
+import { writeExecutable } from "./engine/wrappers.ts";
 import type { Engine } from "./engine.ts";
 import { withLock } from "./lock.ts";
 import { NODE, NODE_MODULES, PLUGINS, PULUMI_HOME, ROOT } from "./paths.ts";
-import { step } from "./progress.ts";
-import { forgetRefusal, recentRefusal, rememberRefusal } from "./stamps.ts";
+import { isInterruption, step } from "./progress.ts";
+import { quote } from "./quote.ts";
+import { forgetRefusal, recentRefusal, refusalNote, rememberRefusal } from "./stamps.ts";
 
 /** Node packages whose provider the lab's stack runs. */
 const PACKAGES = ["@pulumi/random", "@pulumi/command", "@muhlba91/pulumi-proxmoxve"] as const;
@@ -74,7 +75,11 @@ function kindOf(plugin: Plugin): PluginKind | undefined {
 }
 
 async function installReal(engine: Engine, plugins: readonly Plugin[]): Promise<boolean> {
-  if (recentRefusal(REFUSAL) !== undefined) return false;
+  const refusal = recentRefusal(REFUSAL);
+  if (refusal !== undefined) {
+    process.stderr.write(`Pulumi plugins: stand-ins; no download (${refusalNote(REFUSAL, refusal)})\n`);
+    return false;
+  }
   try {
     for (const plugin of plugins) {
       if (kindOf(plugin) === "real") continue;
@@ -98,8 +103,10 @@ async function installReal(engine: Engine, plugins: readonly Plugin[]): Promise<
     forgetRefusal(REFUSAL);
     return true;
   } catch (error) {
-    rememberRefusal(REFUSAL, (error as Error).message);
+    // Also those that were downloaded: never a mixture.
     for (const plugin of plugins) remove(plugin);
+    if (isInterruption(error)) throw error;
+    rememberRefusal(REFUSAL, (error as Error).message);
     return false;
   }
 }

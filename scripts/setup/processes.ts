@@ -1,9 +1,25 @@
-/** Ends what was started, and only that: process groups of our own children. */
+/** Tells processes apart, and ends what was started, and only that: process groups of our own children. */
 import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** How long a process has to put itself in order after SIGTERM. */
 const GRACE_MILLISECONDS = 5_000;
+
+/**
+ * What tells a process from any later one with the same number: its start time in clock ticks (proc_pid_stat(5),
+ * field 22). Undefined for one that has ended, also when nobody has waited for it yet, and where there is no /proc.
+ */
+export function startTime(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command in parentheses may contain spaces.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
 
 /** Sends a signal to the group of a child that was spawned with `detached: true`; false when it is gone. */
 export function signalGroup(child: ChildProcess, signal: NodeJS.Signals): boolean {

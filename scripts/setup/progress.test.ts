@@ -62,6 +62,18 @@ test("a program that does not exist is named", async () => {
   );
 });
 
+test("a command that somebody ended was interrupted; one that failed, crashed or took too long was not", async () => {
+  const interrupted = (script: string): Promise<unknown> =>
+    step({ ...common, command: ["sh", "-c", script], timeoutSeconds: 1 }).then(
+      () => undefined,
+      (error: StepError) => error.interrupted,
+    );
+  expect(await interrupted("kill -INT $$")).toBe(true);
+  expect(await interrupted("exit 1")).toBe(false);
+  expect(await interrupted("kill -SEGV $$")).toBe(false);
+  expect(await interrupted("sleep 600")).toBe(false);
+});
+
 test("a step that takes too long is ended together with what it started", async () => {
   const pidFile = join(folder, "pid");
   const command = ["sh", "-c", `sleep 600 & echo $! > ${pidFile}; wait`] as [string, ...string[]];
@@ -72,9 +84,10 @@ test("a step that takes too long is ended together with what it started", async 
 test("an aborted step is ended", async () => {
   const abort = new AbortController();
   setTimeout(() => abort.abort(), 300);
-  await expect(step({ ...common, command: ["sleep", "600"], signal: abort.signal })).rejects.toThrow(
-    /was stopped/,
-  );
+  await expect(step({ ...common, command: ["sleep", "600"], signal: abort.signal })).rejects.toMatchObject({
+    message: expect.stringContaining("was stopped"),
+    interrupted: true,
+  });
 });
 
 test("a signal to this process ends the step's processes, and then this process by that signal", async () => {

@@ -32,11 +32,16 @@ export interface StepOptions {
 export class StepError extends Error {
   override readonly name = "StepError";
   readonly output: string;
-  constructor(message: string, output: string) {
+  /** Somebody ended it: that says nothing about whether the command would have succeeded. */
+  readonly interrupted: boolean;
+  constructor(message: string, output: string, interrupted = false) {
     super(message);
     this.output = output;
+    this.interrupted = interrupted;
   }
 }
+
+export const isInterruption = (error: unknown): boolean => error instanceof StepError && error.interrupted;
 
 /** Runs a command with its output in a log file, until it ends; throws `StepError` when it fails. */
 export async function step(options: StepOptions): Promise<void> {
@@ -60,10 +65,11 @@ export async function step(options: StepOptions): Promise<void> {
   }
   const line = new ProgressLine(options.title, options.estimateSeconds, options.mayFail ?? false);
   try {
-    const outcome = await untilDone(child, options);
-    if (outcome !== undefined) {
+    const failure = await untilDone(child, options);
+    if (failure !== undefined) {
       const output = readFileSync(log, "utf8");
-      throw new StepError(describe(options, outcome, output, log), output);
+      const message = describe(options, failure.outcome, output, log);
+      throw new StepError(message, output, failure.interrupted ?? false);
     }
     line.succeed();
   } catch (error) {
@@ -89,50 +95,58 @@ export async function stepFunction<T>(
   }
 }
 
+interface Failure {
+  outcome: string;
+  interrupted?: boolean;
+}
+
+/** The signals by which a person, a shutdown or a closed terminal ends a program. */
+const INTERRUPTIONS: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /** Undefined when the command succeeded, else what happened to it. */
-function untilDone(child: ChildProcess, options: StepOptions): Promise<string | undefined> {
+function untilDone(child: ChildProcess, options: StepOptions): Promise<Failure | undefined> {
   return new Promise((resolve) => {
-    let reason: string | undefined;
-    const end = (why: string): void => {
-      reason ??= why;
-      void endGroup(child);
+    let reason: Failure | undefined;
+    const end = (failure: Failure): Promise<void> => {
+      reason ??= failure;
+      return endGroup(child);
     };
     const timer =
       options.timeoutSeconds === undefined
         ? undefined
         : setTimeout(
-            () => end(`took longer than ${duration(options.timeoutSeconds ?? 0)}`),
+            () => end({ outcome: `took longer than ${duration(options.timeoutSeconds ?? 0)}` }),
             options.timeoutSeconds * 1_000,
           );
-    const onAbort = (): void => end("was stopped");
+    const onAbort = (): void => void end({ outcome: "was stopped", interrupted: true });
     const onExit = (): void => void signalGroup(child, "SIGKILL");
     const onSignal = (signal: NodeJS.Signals): void => {
       // Ends the child first, then this process as the signal would have.
-      void endGroup(child).then(() => {
+      void end({ outcome: `was interrupted by ${signal}`, interrupted: true }).then(() => {
         stopWatching();
         process.kill(process.pid, signal);
       });
     };
-    const signals: NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
     const stopWatching = (): void => {
       clearTimeout(timer);
       options.signal?.removeEventListener("abort", onAbort);
       process.off("exit", onExit);
-      for (const signal of signals) process.off(signal, onSignal);
+      for (const signal of INTERRUPTIONS) process.off(signal, onSignal);
     };
     options.signal?.addEventListener("abort", onAbort);
     process.on("exit", onExit);
-    for (const signal of signals) process.on(signal, onSignal);
+    for (const signal of INTERRUPTIONS) process.on(signal, onSignal);
 
     child.once("error", (error) => {
       stopWatching();
-      resolve(`could not be started: ${error.message}`);
+      resolve({ outcome: `could not be started: ${error.message}` });
     });
     child.once("close", (status, signal) => {
       stopWatching();
       if (reason !== undefined) resolve(reason);
-      else if (signal !== null) resolve(`was ended by ${signal}`);
-      else resolve(status === 0 ? undefined : `exited with ${status}`);
+      else if (signal !== null)
+        resolve({ outcome: `was ended by ${signal}`, interrupted: INTERRUPTIONS.includes(signal) });
+      else resolve(status === 0 ? undefined : { outcome: `exited with ${status}` });
     });
   });
 }

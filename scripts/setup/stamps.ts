@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { STATE } from "./paths.ts";
+import { quote } from "./quote.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
@@ -31,7 +32,8 @@ export interface Refusal {
   at: string;
 }
 
-const refusalFile = (name: string): string => join(STATE, `refused-${name}.json`);
+/** A later attempt is made when this file is a day old, or gone. */
+export const refusalFile = (name: string): string => join(STATE, `refused-${name}.json`);
 
 /** Remembers that something cannot be had from here, so that not every run waits for the same failure. */
 export const rememberRefusal = (name: string, reason: string): void =>
@@ -49,5 +51,9 @@ export function recentRefusal(name: string, now = Date.now()): Refusal | undefin
     return undefined;
   }
 }
+
+/** When it was, and how to have it tried again now. */
+export const refusalNote = (name: string, { at }: Refusal): string =>
+  `tried ${at}, and tried again a day later, or now after: rm ${quote(refusalFile(name))}`;
 
 export const forgetRefusal = (name: string): void => rmSync(refusalFile(name), { force: true });

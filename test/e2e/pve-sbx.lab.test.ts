@@ -71,6 +71,12 @@ async function inGuest(command: string, seconds = 60): Promise<string> {
   return out;
 }
 
+/** VMIDs on the cluster without the holder of the data disk. */
+async function machines(): Promise<number[]> {
+  const found = (await lab.api.call("GET", "/cluster/resources?type=vm")) as { vmid: number }[];
+  return found.map(({ vmid }) => vmid).filter((vmid) => vmid !== 211);
+}
+
 const logins = () =>
   inGuest("journalctl --no-pager -u ssh | grep -c 'Accepted publickey' || true").then(Number);
 const container = (format: string) =>
@@ -88,12 +94,26 @@ async function hermesAnswers(seconds: number): Promise<void> {
 }
 
 describe("the pve-sbx stack in the lab", () => {
-  it("a wrong API token ends with one message that names it, and nothing is made", () => {
-    edit(["proxmoxve:apiToken"], "hermes@pve!deploy=00000000-0000-0000-0000-000000000000");
+  it("a wrong API token ends with Proxmox's answer and where to set it, and nothing is made", async () => {
+    edit(["proxmoxve:apiToken"], undefined);
+    stack.run(
+      ["config", "set", "--secret", "proxmoxve:apiToken"],
+      "hermes@pve!deploy=00000000-0000-0000-0000",
+    );
     const output = up("failure");
     expect(output).toMatch(/401/);
-    expect(output).toMatch(/apiToken|token/i);
+    expect(output).toContain("proxmoxve:apiToken");
+    expect(await machines()).toEqual([]);
     stack.run(["config", "set", "--secret", "proxmoxve:apiToken"], lab.token);
+  });
+
+  it("a VMID that is taken is named, and what holds it is left alone", async () => {
+    await lab.api.call("POST", `/nodes/${NODE}/qemu`, { vmid: 210, name: "somebody-elses", memory: 512 });
+    await expect.poll(machines).toEqual([210]);
+    const output = up("failure");
+    expect(output).toMatch(/VM 210 already exists/);
+    expect(await lab.api.call("GET", `${GUEST}/config`)).toMatchObject({ name: "somebody-elses" });
+    await lab.api.task(NODE, await lab.api.call("DELETE", GUEST));
   });
 
   it("`up` puts a Hermes 0.19.0 into a virtual machine, and its dashboard answers", async () => {
@@ -137,9 +157,9 @@ describe("the pve-sbx stack in the lab", () => {
 
   it("a second `up` reports no changes and opens no SSH connection", async () => {
     const before = await logins();
-    const output = up();
-    expect(output).not.toMatch(/[+~-]\d* ?(created|updated|deleted|replaced)/);
+    const { status, output } = pulumi("up", "--yes", "--policy-pack", "policy", "--expect-no-changes");
     expect(output).toMatch(/\d+ unchanged/);
+    expect(status).toBe(0);
     expect(await logins()).toBe(before);
     expect(before).toBeGreaterThan(0);
   });
@@ -176,12 +196,16 @@ describe("the pve-sbx stack in the lab", () => {
 
   it("an edited image tag is an update in place: one part, one activation, one restart", async () => {
     edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
+    edit(["hermes:container", "environment", "MOTTO"], "100% of $HOME");
     const preview = pulumi("preview").output;
     expect(preview).toMatch(/~ 2 to update/);
     expect(preview).not.toMatch(/to replace|to create|to delete/);
-    const before = await logins();
+    const [before, started] = [await logins(), await container("{{.State.StartedAt}}")];
     up();
     expect(await container("{{.ImageName}}")).toBe(`${NAME}:${NEXT_TAG}`);
+    expect(await container("{{.State.StartedAt}}")).not.toBe(started);
+    expect(await inGuest("systemctl show -P NRestarts hermes.service")).toBe("0\n");
+    expect(await inGuest("podman exec hermes printenv MOTTO")).toBe("100% of $HOME\n");
     expect((await logins()) - before).toBe(2);
   });
 
@@ -198,21 +222,26 @@ describe("the pve-sbx stack in the lab", () => {
     });
   });
 
-  it("a version that never answers fails the deploy, and the previous one comes back", async () => {
+  it("a version that does not start fails the deploy with its last words, and the previous one comes back", async () => {
     edit(["hermes:container", "image"], `${NAME}:${TAG}`);
-    edit(["hermes:container", "environment", "HERMES_DASHBOARD"], "0");
-    edit(["hermes:readyTimeoutSeconds"], 60);
+    edit(["hermes:container", "command"], ["gateway", "no-such-command"]);
     const output = up("failure");
-    expect(output).toMatch(/previous version/i);
-    await hermesAnswers(120);
+    expect(output).toMatch(/no-such-command/);
+    expect(output).toMatch(/previous version \(0\.19\.0\) is back/);
+    await hermesAnswers(60);
     expect(await container("{{.ImageName}}")).toBe(`${NAME}:${NEXT_TAG}`);
   });
 
-  it("the next good deploy goes on from there", async () => {
-    edit(["hermes:container", "environment", "HERMES_DASHBOARD"], "1");
-    edit(["hermes:readyTimeoutSeconds"], 600);
+  it("going back to the configuration of before activates it again", async () => {
+    edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
+    edit(["hermes:container", "command"], ["gateway", "run"]);
+    const before = await logins();
     up();
-    expect(await guestStatus(lab)).toMatchObject({ version: "0.19.0", image: { name: `${NAME}:${TAG}` } });
+    expect((await logins()) - before).toBe(2);
+    expect(await guestStatus(lab)).toMatchObject({
+      version: "0.19.0",
+      image: { name: `${NAME}:${NEXT_TAG}` },
+    });
     expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
   });
 

@@ -1,18 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-
-/** What tells a process from any later one with the same id: its start time in clock ticks (proc_pid_stat(5), field 22). */
-function startTime(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : fields[19];
-  } catch {
-    return undefined;
-  }
-}
+import { startTime } from "../../scripts/setup/processes.ts";
 
 /** Starts a process that outlives this one, its output in `log`, its id and start time in `pidFile`. */
 export function startDetached(options: {
@@ -36,13 +25,11 @@ export function startDetached(options: {
   return child;
 }
 
-/** Id of the process that wrote or was written into `pidFile`, when it still is that process. */
+/** Id of the process that was written into `pidFile`, when it still is that process: ids are used again. */
 export function running(pidFile: string): number | undefined {
   if (!existsSync(pidFile)) return undefined;
-  const [pid = "", started] = readFileSync(pidFile, "utf8").trim().split(" ");
-  const now = startTime(Number(pid));
-  if (now === undefined || (started !== undefined && started !== "" && started !== now)) return undefined;
-  return Number(pid);
+  const [pid = "", started = ""] = readFileSync(pidFile, "utf8").trim().split(" ");
+  return started !== "" && startTime(Number(pid)) === started ? Number(pid) : undefined;
 }
 
 /** Ends the process of `pidFile`: SIGTERM, then SIGKILL after `seconds`. Nothing else is touched. */
@@ -61,19 +48,16 @@ export async function stop(pidFile: string, seconds = 10): Promise<boolean> {
   return pid !== undefined;
 }
 
-/** A port of 127.0.0.1 that nobody listens on: the wanted one, or one that the system gives. */
-export async function freePort(wanted: number): Promise<number> {
-  return (await tryListen(wanted)) ?? (await tryListen(0)) ?? wanted;
-}
-
-function tryListen(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(undefined));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      const found = typeof address === "object" && address !== null ? address.port : undefined;
-      server.close(() => resolve(found));
-    });
-  });
+/**
+ * Id of the process that wrote `pidFile` itself, as QEMU does, without a start time: its command line has that very
+ * path as an argument. The lab's API looks at the same (test/lab/pve/process.py).
+ */
+export function runningWith(pidFile: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(pidFile, "utf8").trim());
+    const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+    return args[args.indexOf("-pidfile") + 1] === pidFile && args.includes("-pidfile") ? pid : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -45,8 +45,14 @@ export class ScratchStack {
   run(args: readonly string[], config: Readonly<Record<string, string>> = {}): Result {
     const tree = Object.fromEntries(Object.entries(config).map(([key, text]) => [key, parsed(text)]));
     const file = join(this.#folder, "Pulumi.scratch.yaml");
+    const selection = ["--stack", "scratch", "--config-file", file];
+    const secrets = secretsOf(tree).flatMap(([path, text]) => ["--secret", `${path}=${text}`]);
     writeFileSync(file, stringify({ config: tree }));
-    return this.#call([...args, "--stack", "scratch", "--config-file", file]);
+    if (secrets.length > 0) {
+      const set = this.#call(["config", "set-all", "--path", ...secrets, ...selection]);
+      if (set.status !== 0) throw new Error(`the secrets could not be set:\n${set.output}`);
+    }
+    return this.#call([...args, ...selection]);
   }
 
   /** URNs in the state, without the stack itself. */
@@ -70,6 +76,23 @@ export class ScratchStack {
     );
     return { status, output: args.includes("export") ? stdout : `${stdout}${stderr}` };
   }
+}
+
+/** What a person sets with --secret; taken out of the tree. The values are a test's own, so they may be arguments. */
+function secretsOf(tree: { [key: string]: unknown }): [path: string, text: string][] {
+  const found: [string, string][] = [];
+  const ssh = tree["hermes:ssh"] as { privateKey?: string } | undefined;
+  if (ssh?.privateKey !== undefined) {
+    found.push(["hermes:ssh.privateKey", ssh.privateKey]);
+    delete ssh.privateKey;
+    if (Object.keys(ssh).length === 0) delete tree["hermes:ssh"];
+  }
+  const token = tree["proxmoxve:apiToken"];
+  if (typeof token === "string") {
+    found.push(["proxmoxve:apiToken", token]);
+    delete tree["proxmoxve:apiToken"];
+  }
+  return found;
 }
 
 function parsed(text: string): unknown {

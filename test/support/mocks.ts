@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
 
 export interface Created {
@@ -44,11 +45,23 @@ function computed({ type, inputs }: pulumi.runtime.MockResourceArgs): { [name: s
       pathInDatastore: `vm-${inputs["vmId"]}-disk-0`,
       ...disk,
     }));
-    return { macAddresses: ["00:00:00:00:00:00", "BC:24:11:00:00:01"], disks };
+    const networkDevices = ((inputs["networkDevices"] ?? []) as object[]).map((device) => ({
+      macAddress: "BC:24:11:00:00:01",
+      ...device,
+    }));
+    return { networkDevices, disks };
   }
   if (type.endsWith("GuestHostKey")) return { hostKey: `ssh-ed25519 ${"B".repeat(68)}` };
-  if (type.endsWith("Command")) return { stdout: '{"version":"0.19.0","image":"x"}', stderr: "" };
+  if (type.endsWith("Command")) return { stdout: commandOutput(inputs), stderr: "" };
   return {};
+}
+
+/** What hermes-guest prints for a command. */
+function commandOutput(inputs: { [name: string]: unknown }): string {
+  const part = / stage (\S+)$/.exec(String(inputs["create"]))?.[1];
+  if (part === undefined) return JSON.stringify({ version: "0.19.0", image: "x" });
+  const digest = createHash("sha256").update(String(inputs["stdin"])).digest("hex");
+  return JSON.stringify({ name: part, digest, revision: 1 });
 }
 
 export function findOne(created: readonly Created[], type: string, name: string): Created {

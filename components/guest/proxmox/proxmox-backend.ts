@@ -27,8 +27,9 @@ export class ProxmoxBackend implements Backend {
             {
               nodeName: args.nodeName,
               vmId: args.vmId,
-              // A VM that was made anew has a new MAC, and a new host key.
-              incarnation: vm.macAddresses.apply((addresses) => addresses.join(",")),
+              // A VM that was made anew has a new MAC, and a new host key. The network device's own: what the agent
+              // reports besides (bridges, pods) comes and goes.
+              incarnation: vm.networkDevices.apply((devices) => devices[0]?.macAddress ?? ""),
             },
             { parent, dependsOn: vm, deletedWith: vm },
           ).hostKey

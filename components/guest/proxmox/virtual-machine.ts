@@ -25,13 +25,16 @@ export function virtualMachine(parent: pulumi.Resource, name: string, args: Prox
       datastoreId: args.cloudImage.datastore,
       contentType: "import",
       url: args.cloudImage.url,
-      // The name carries the checksum: a new image of the same name would be deleted with the old one.
-      fileName: `debian-13-${args.cloudImage.sha512.slice(0, 12)}.qcow2`,
+      // Named by guest and checksum: two stacks must not delete each other's image.
+      fileName: `${args.hostname}-${args.cloudImage.sha512.slice(0, 12)}.qcow2`,
       checksum: args.cloudImage.sha512,
       checksumAlgorithm: "sha512",
       overwrite: false,
+      // What an interrupted run left behind is downloaded anew.
+      overwriteUnmanaged: true,
     },
-    { parent },
+    // Made first, a new file of the same name would be deleted with the old one.
+    { parent, deleteBeforeReplace: true },
   );
   const dataVm = new proxmox.VmLegacy(
     `${name}-data`,
@@ -54,6 +57,8 @@ export function virtualMachine(parent: pulumi.Resource, name: string, args: Prox
           datastoreId: args.datastore,
           fileFormat: "raw",
           size: gib(data.sizeMiB),
+          // A backup of the guest holds this disk; one of this VM would open it while the guest writes.
+          backup: false,
         },
       ],
     },
@@ -112,6 +117,8 @@ export function virtualMachine(parent: pulumi.Resource, name: string, args: Prox
     {
       parent,
       protect: args.onDestroy === "refuse",
+      // Two guests must never run on one data disk.
+      deleteBeforeReplace: true,
       // `speed` is a diff for ever otherwise; a changed cloud-init would preview the VM as replaced, and cloud-init
       // reads most of it at the first boot only; a new cloud image is for the next VM, not for this one's disk.
       ignoreChanges: ["initialization", "disks[0].speed", "disks[1].speed", "disks[0].importFrom"],

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { findOnPath } from "../commands.ts";
 import { NODE, NODE_BIN, PULUMI_CLI } from "../paths.ts";
-import { StepError, step } from "../progress.ts";
-import { forgetRefusal, recentRefusal, rememberRefusal } from "../stamps.ts";
+import { isInterruption, StepError, step } from "../progress.ts";
+import { forgetRefusal, recentRefusal, refusalNote, rememberRefusal } from "../stamps.ts";
 import { judgeEngine } from "./existing.ts";
 import type { Attempt } from "./types.ts";
 
@@ -25,11 +25,12 @@ export async function downloadEngine(): Promise<Attempt> {
   }
   const refusal = recentRefusal(REFUSAL);
   if (refusal !== undefined)
-    return { reason: `${refusal.reason} (tried ${refusal.at}; tried again after a day)` };
+    return { reason: `${refusal.reason} (${refusalNote(REFUSAL, refusal)})` };
   try {
     await download();
   } catch (error) {
     rmSync(PARTIAL, { recursive: true, force: true });
+    if (isInterruption(error)) throw error;
     const reason = shortReason(error);
     rememberRefusal(REFUSAL, reason);
     return { reason };

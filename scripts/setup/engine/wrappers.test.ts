@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { quote, writeExecutable } from "./wrappers.ts";
+import { quote } from "../quote.ts";
+import { writeExecutable } from "./wrappers.ts";
 
 test("a wrapper runs, keeps its arguments apart, and is not written again when it is right already", () => {
   const folder = mkdtempSync(join(tmpdir(), "it's a wrapper "));

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENGINE_BIN, NODE, NODE_BIN, ROOT } from "../paths.ts";
+import { quote } from "../quote.ts";
 import { writeAtomically } from "../stamps.ts";
 
 const LANGUAGE_HOST = join(ROOT, "scripts/setup/engine/language-host.ts");
@@ -32,6 +33,3 @@ export function writeExecutable(file: string, lines: readonly string[]): void {
   }
   writeAtomically(file, content, 0o755);
 }
-
-/** For sh: everything but the single quote stands for itself between single quotes. */
-export const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

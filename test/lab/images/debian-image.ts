@@ -3,7 +3,8 @@ import { createReadStream, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { step } from "../../../scripts/setup/progress.ts";
-import { debootstrap, quoted, requireAmd64 } from "./debootstrap.ts";
+import { quote } from "../../../scripts/setup/quote.ts";
+import { debootstrap, requireAmd64 } from "./debootstrap.ts";
 import { builtOnce, cached, here, recipe } from "./folder.ts";
 
 export interface DiskImage {
@@ -48,7 +49,7 @@ async function bootstrap(output: string): Promise<void> {
     variant: "minbase",
     packages: "debian/packages.txt",
     customizeHooks: [
-      `upload ${quoted(join(here, "debian", "customize.sh"))} /root/customize.sh`,
+      `upload ${quote(join(here, "debian", "customize.sh"))} /root/customize.sh`,
       'chroot "$1" sh /root/customize.sh',
       'rm "$1/root/customize.sh"',
     ],

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { debianMirror, packageList, quoted, requireAmd64 } from "./debootstrap.ts";
+import { debianMirror, packageList, requireAmd64 } from "./debootstrap.ts";
 import { here } from "./folder.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "debootstrap-"));
@@ -43,11 +43,5 @@ describe("requireAmd64", () => {
   it("accepts x86-64 and names another architecture", () => {
     expect(() => requireAmd64("x64")).not.toThrow();
     expect(() => requireAmd64("arm64")).toThrow(/x86-64 only; this machine is arm64/);
-  });
-});
-
-describe("quoted", () => {
-  it("keeps a checkout's path with spaces and quotes in one word of a hook", () => {
-    expect(quoted("/home/a b/it's")).toBe(`'/home/a b/it'\\''s'`);
   });
 });

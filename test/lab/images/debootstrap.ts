@@ -105,8 +105,3 @@ function requireUserNamespace(): void {
       "later, allow it with `sysctl kernel.apparmor_restrict_unprivileged_userns=0`.",
   );
 }
-
-/** Quotes a path for a hook's command line. */
-export function quoted(path: string): string {
-  return `'${path.replaceAll("'", `'\\''`)}'`;
-}

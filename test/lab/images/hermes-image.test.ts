@@ -25,7 +25,7 @@ describe("the guest's registries", () => {
   it("send the official name to the lab's registry and nothing else", () => {
     const script = readFileSync(join(here, "debian/customize.sh"), "utf8");
     const name = hermesReference.slice(0, hermesReference.lastIndexOf(":"));
-    expect(script).toContain(`location = "${name}"`);
+    expect(script).toContain(`prefix = "${name}"`);
     expect(script.match(/\[\[registry\]\]/g)).toHaveLength(1);
   });
 });

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { step, stepFunction } from "../../../scripts/setup/progress.ts";
-import { debootstrap, quoted, requireAmd64 } from "./debootstrap.ts";
+import { quote } from "../../../scripts/setup/quote.ts";
+import { debootstrap, requireAmd64 } from "./debootstrap.ts";
 import { builtOnce, cached, here, recipe } from "./folder.ts";
 import { unpackHermes } from "./hermes-wheels.ts";
 import { type ImageConfig, writeImageLayout } from "./oci-archive.ts";
@@ -62,9 +63,9 @@ async function bootstrap(wheels: string, output: string): Promise<void> {
     variant: "essential",
     packages: "hermes/packages.txt",
     customizeHooks: [
-      `tar-in ${quoted(wheels)} /`,
+      `tar-in ${quote(wheels)} /`,
       ...["customize.sh", "hermes", "init.py"].map(
-        (name) => `upload ${quoted(join(here, "hermes", name))} /root/${name}`,
+        (name) => `upload ${quote(join(here, "hermes", name))} /root/${name}`,
       ),
       'chroot "$1" sh /root/customize.sh',
       'rm "$1/root/customize.sh"',

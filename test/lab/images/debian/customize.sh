@@ -19,16 +19,19 @@ systemctl mask apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2sc
 # else saves waiting for a metadata service that the lab does not have.
 printf 'datasource_list: [NoCloud, None]\n' > /etc/cloud/cloud.cfg.d/95-lab.cfg
 
-# The lab's registry stands in for the public one, under the official name of the image.
+# The lab's registry stands in for the public one, under the official name of the image. Not as a mirror: podman
+# would go on to the public one, which the guest cannot reach, and wait.
 mkdir -p /etc/containers/registries.conf.d
 cat > /etc/containers/registries.conf.d/90-lab.conf <<'CONF'
 [[registry]]
-location = "docker.io/nousresearch/hermes-agent"
-
-[[registry.mirror]]
+prefix = "docker.io/nousresearch/hermes-agent"
 location = "10.32.21.5:5000/nousresearch/hermes-agent"
 insecure = true
 CONF
+
+# No Debian mirror can be reached from the lab's guest either, and the upgrade that PVE asks of a first boot would
+# only wait for timeouts. Without a source it has nothing to do.
+rm -f /etc/apt/sources.list /etc/apt/sources.list.d/*
 
 printf 'LANG=C.UTF-8\n' > /etc/default/locale
 printf 'hermes-lab\n' > /etc/hostname

@@ -1,0 +1,129 @@
+import { z } from "zod";
+import { microvmGuest, proxmoxGuest } from "./guest.ts";
+import { container } from "./schema.ts";
+import { cidr, ipv4, networkOf } from "./values.ts";
+
+/** Something wrong with the settings, at a path below `hermes:`. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/**
+ * The rules that span several keys. They work on what is there and well-formed, whatever else is missing or
+ * malformed: zod would skip them at the first such key, and a person would see the problems one after the other.
+ */
+export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[] {
+  const problems: Problem[] = [];
+  const problem = (path: PropertyKey[], message: string) => problems.push({ path, message });
+  const proxmox = wellFormed(proxmoxGuest, tree["guest"]);
+  const microvm = wellFormed(microvmGuest, tree["guest"]);
+  const launch = wellFormed(container, tree["container"]);
+  const { address, gateway, disks } = { ...microvm, ...proxmox };
+
+  const network = address === undefined ? undefined : cidr(address);
+  if (network !== undefined && gateway !== undefined) {
+    if (networkOf(ipv4(gateway) ?? 0, network.prefix) !== network.network) {
+      problem(["guest", "gateway"], `must lie in the network of the address ${address}`);
+    }
+    if (network.address === gateway) {
+      problem(["guest", "gateway"], "must differ from the guest's own address");
+    }
+  }
+  if (disks !== undefined) {
+    for (const key of ["name", "mountPoint"] as const) {
+      for (const index of repeated(disks.map((disk) => disk[key]))) {
+        problem(["guest", "disks", index, key], `is used twice: ${JSON.stringify(disks[index]?.[key])}`);
+      }
+    }
+    const persistent = disks.filter((disk) => disk.persistent).map((disk) => disk.mountPoint);
+    if (persistent.length === 0) {
+      problem(["guest", "disks"], "must contain one with persistent: true, for /opt/data");
+    }
+    launch.volumes?.forEach((mount, index) => {
+      const lasts = mount.kind === "bind" && mount.readOnly !== true && persistent.includes(mount.source);
+      if (mount.target !== "/opt/data" || lasts) return;
+      const allowed = persistent.join(", ") || "none is configured";
+      const message = `/opt/data must be a writable bind of a persistent disk's mount point (${allowed})`;
+      problem(["container", "volumes", index], message);
+    });
+  }
+  if (launch.volumes !== undefined) {
+    const targets = launch.volumes.map((mount) => mount.target);
+    if (!targets.includes("/opt/data"))
+      problem(["container", "volumes"], "must mount /opt/data: nothing else lasts");
+    for (const index of repeated(targets)) {
+      problem(["container", "volumes", index, "target"], `is used twice: ${JSON.stringify(targets[index])}`);
+    }
+  }
+  const kind = z.object({ kind: z.string() }).safeParse(tree["guest"]).data?.kind;
+  if (kind === "proxmox") {
+    proxmoxProblems(proxmox, problem);
+    if (tree["ssh"] === undefined) {
+      problem(
+        ["ssh"],
+        "is missing; a proxmox guest needs it: the deploy key that the parts are installed with",
+      );
+    }
+  }
+  return problems;
+}
+
+function proxmoxProblems(
+  guest: Partial<z.output<typeof proxmoxGuest>>,
+  problem: (path: PropertyKey[], message: string) => void,
+): void {
+  if (guest.vmId !== undefined && guest.vmId === guest.dataVmId) {
+    problem(["guest", "dataVmId"], "must differ from vmId");
+  }
+  if (guest.hostKey === undefined && guest.vendorData === undefined) {
+    const message =
+      "is missing, and so is hostKey; set vendorData to a snippet that installs the guest agent " +
+      "(scripts/guest/vendor-data.yaml), through which the host key is learnt, or set hostKey";
+    problem(["guest", "vendorData"], message);
+  }
+  const { disks, placement } = guest;
+  if (disks !== undefined) {
+    const roots = disks.filter((disk) => disk.mountPoint === "/");
+    if (disks.length !== 2 || roots.length !== 1 || roots[0]?.persistent) {
+      const message =
+        'must be two: a root disk (mountPoint "/", persistent: false) and a persistent data disk';
+      problem(["guest", "disks"], message);
+    }
+    disks.forEach((disk, index) => {
+      if (disk.sizeMiB % 1024 !== 0) {
+        problem(
+          ["guest", "disks", index, "sizeMiB"],
+          "must be a multiple of 1024: Proxmox sizes disks in GiB",
+        );
+      }
+      if (disk.persistent && !/^\/(srv|mnt|var\/lib)\/[^/]+$/.test(disk.mountPoint)) {
+        const message =
+          "must lie directly below /srv, /mnt or /var/lib: mounted elsewhere it would hide the system";
+        problem(["guest", "disks", index, "mountPoint"], message);
+      }
+    });
+  }
+  if (placement?.cleared && (placement.clearedOn === undefined || placement.clearedBy === undefined)) {
+    problem(["guest", "placement"], "cleared needs clearedOn (a date) and clearedBy (a name)");
+  }
+}
+
+/** The keys of `value` that are well-formed by themselves. */
+function wellFormed<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  value: unknown,
+): Partial<z.output<z.ZodObject<Shape>>> {
+  if (typeof value !== "object" || value === null) return {};
+  const entries = Object.entries(schema.shape).flatMap(([key, field]) => {
+    const own: unknown = (value as Record<string, unknown>)[key];
+    const result = z.safeParse(field, own);
+    return own !== undefined && result.success ? [[key, result.data]] : [];
+  });
+  return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
+}
+
+/** Indexes of the values that stand somewhere before. */
+function repeated(values: readonly string[]): number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+}
