@@ -59,13 +59,18 @@ export function hostKeyProvider(
         `proxmoxve:endpoint is ${found}; it must look like https://pve.example.org:8006/`,
       );
     }
+    if (!/^[!-~]+$/.test(api.token)) {
+      throw failure("final", "proxmoxve:apiToken is not set, or not of the form user@realm!name=secret");
+    }
     const { host } = new URL(base);
     return new Promise((resolve, reject) => {
       const call = request(
         `${base}/api2/json${path}`,
         {
-          headers: { Authorization: `PVEAPIToken=${api.token.trim()}` },
+          headers: { Authorization: `PVEAPIToken=${api.token}` },
           rejectUnauthorized: !api.insecure,
+          // A connection of its own: one kept from the last attempt may have been closed by the API since.
+          agent: false,
           timeout: 30_000,
         },
         (response) => {
@@ -118,12 +123,12 @@ export function hostKeyProvider(
   function keyOf(answer: string): string {
     let text: unknown;
     try {
-      const { data } = JSON.parse(answer);
+      const { data }: { data: { content?: unknown; result: { content?: unknown } } } = JSON.parse(answer);
       text = data.content ?? data.result.content;
     } catch {
       throw failure("retry", `${JSON.stringify(answer.slice(0, 80))}, which holds no file`);
     }
-    const found = String(text);
+    const found = typeof text === "string" ? text : "";
     const key = /^(ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI[A-Za-z0-9+/]{43})(\s|$)/.exec(found)?.[1];
     if (key !== undefined) return key;
     throw failure("retry", `the file held ${JSON.stringify(found.slice(0, 80))}, not an Ed25519 public key`);
@@ -134,7 +139,8 @@ export function hostKeyProvider(
     const node = encodeURIComponent(inputs.nodeName);
     const path = `/nodes/${node}/qemu/${inputs.vmId}/agent/file-read?file=${encodeURIComponent(file)}`;
     const what = `the host key of VM ${inputs.vmId} on ${inputs.nodeName} cannot be read`;
-    const next = "or read the key on the VM's console and set hermes:guest.hostKey. Then run `pulumi up` again.";
+    const next =
+      "or read the key on the VM's console and set hermes:guest.hostKey. Then run `pulumi up` again.";
     const deadline = Date.now() + seconds * 1000;
     let answered = Date.now();
     for (;;) {
@@ -144,8 +150,8 @@ export function hostKeyProvider(
       } catch (error) {
         last = error instanceof Error ? error : { message: String(error) };
       }
-      if (last.kind === "final") throw new Error(`${what}: ${last.message}; ${next}`);
-      if (last.kind !== "unreachable") answered = Date.now();
+      if (last.kind === "retry") answered = Date.now();
+      else if (last.kind !== "unreachable") throw new Error(`${what}: ${last.message}; ${next}`);
       // The VM was made through the same API a moment ago: a longer silence is not its first boot.
       else if (Date.now() - answered >= unreachableMs || Date.now() >= deadline) {
         throw new Error(
@@ -169,7 +175,7 @@ export function hostKeyProvider(
       const setting = (key: string, variable: string) =>
         req.config.get(`proxmoxve:${key}`) ?? process.env[variable] ?? "";
       api.endpoint = setting("endpoint", "PROXMOX_VE_ENDPOINT");
-      api.token = setting("apiToken", "PROXMOX_VE_API_TOKEN");
+      api.token = setting("apiToken", "PROXMOX_VE_API_TOKEN").trim();
       api.insecure = /^(1|true)$/i.test(setting("insecure", "PROXMOX_VE_INSECURE"));
     },
     async diff(_id, olds, news) {
