@@ -1,23 +1,26 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { extname } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { findOnPath } from "./setup/commands.ts";
 import { ensureDebianPackages } from "./setup/debian-packages.ts";
 import { main } from "./setup/main.ts";
 import { ROOT } from "./setup/paths.ts";
+import { findPython } from "./setup/python.ts";
+import { shebangProgram } from "./setup/shebang.ts";
 
 /** Formatter, linter, types, shell scripts, Python syntax and generated files. Changes nothing. */
 await main(async () => {
-  await ensureDebianPackages(["shellcheck"]);
+  if (findOnPath("shellcheck").length === 0) await ensureDebianPackages(["shellcheck"]);
   const files = tracked();
-  const shell = files.filter((file) => extname(file) === ".sh" || shebang(file) === "sh");
-  const python = files.filter((file) => extname(file) === ".py" || shebang(file) === "python3");
+  const shell = files.filter((file) => extname(file) === ".sh" || program(file) === "sh");
+  const python = files.filter((file) => extname(file) === ".py" || program(file) === "python3");
   const checks: ReadonlyArray<readonly [title: string, command: string, args: readonly string[]]> = [
     ["format and lint", "node_modules/.bin/biome", ["check", "."]],
     ["types", "node_modules/.bin/tsc", ["-p", "."]],
     ["shell scripts", "shellcheck", shell],
     [
       "Python syntax",
-      "python3",
+      findPython(),
       ["-c", "import ast, sys\nfor f in sys.argv[1:]: ast.parse(open(f).read(), f)", ...python],
     ],
     ["generated files", process.execPath, ["scripts/generate.ts", "--check"]],
@@ -37,11 +40,12 @@ function tracked(): string[] {
     cwd: ROOT,
     encoding: "utf8",
   });
-  return stdout.split("\0").filter(Boolean);
+  // The index also lists what was deleted and not yet committed.
+  return stdout.split("\0").filter((file) => file !== "" && existsSync(join(ROOT, file)));
 }
 
-function shebang(file: string): string | undefined {
+/** What runs a file without an extension. */
+function program(file: string): string | undefined {
   if (extname(file) !== "") return undefined;
-  const first = readFileSync(`${ROOT}/${file}`, "utf8").split("\n", 1)[0] ?? "";
-  return /^#!.*[/ ](\w+)/.exec(first)?.[1];
+  return shebangProgram(readFileSync(join(ROOT, file), "utf8").split("\n", 1)[0] ?? "");
 }

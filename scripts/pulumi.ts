@@ -1,21 +1,48 @@
 import { spawnSync } from "node:child_process";
-import { Lab } from "../test/lab/lab.ts";
-import { ensureEngine } from "./setup/engine.ts";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { Lab, STACK } from "../test/lab/lab.ts";
+import { type Engine, ensureEngine } from "./setup/engine.ts";
+import { pulumiEnvironment } from "./setup/environment.ts";
 import { main } from "./setup/main.ts";
-import { ROOT } from "./setup/paths.ts";
+import { labFolder, ROOT } from "./setup/paths.ts";
+import { onLabStack } from "./setup/pulumi-arguments.ts";
 
 /** The engine that the project found or built: with your own backend when PULUMI_BACKEND_URL is set, else the lab's. */
 await main(async () => {
   const engine = await ensureEngine();
   const args = process.argv.slice(2);
   if (process.env["PULUMI_BACKEND_URL"] !== undefined) {
-    const path = [...engine.binFolders, process.env["PATH"]].join(":");
-    return run(engine.pulumi, args, { ...process.env, PATH: path });
+    const path = [...engine.binFolders, process.env["PATH"] ?? ""].join(delimiter);
+    return run(engine, args, { ...process.env, PATH: path });
   }
-  const lab = await Lab.open("default");
-  return run(engine.pulumi, args, await lab.environment(engine));
+  return Lab.exists("default") ? await inLab(engine, args) : withoutBackend(engine, args);
 });
 
-function run(pulumi: string, args: readonly string[], env: NodeJS.ProcessEnv): number {
-  return spawnSync(pulumi, args, { cwd: ROOT, env, stdio: "inherit" }).status ?? 1;
+async function inLab(engine: Engine, args: readonly string[]): Promise<number> {
+  const lab = await Lab.open("default");
+  const call = onLabStack(args, { name: STACK, file: lab.stackFile, folder: lab.folder });
+  const usesFile = call.cwd !== undefined || call.args.includes(lab.stackFile);
+  if (usesFile && !existsSync(lab.stackFile)) {
+    throw new Error(`the lab has no stack yet (${lab.stackFile} is missing): run \`npm start\``);
+  }
+  // The stack for commands that take no stack file, when they name no stack either.
+  const env = { ...(await lab.environment(engine)), PULUMI_STACK: STACK };
+  return run(engine, call.args, env, call.cwd);
+}
+
+/** Many commands need no backend. For one that does, the engine says that this folder is missing. */
+function withoutBackend(engine: Engine, args: readonly string[]): number {
+  const backendUrl = `file://${join(labFolder("default"), "state")}`;
+  const status = run(engine, args, pulumiEnvironment({ engine, backendUrl, passphrase: "" }));
+  if (status !== 0) {
+    console.error(
+      "There is no lab, so commands on a stack have no backend: make one with `npm start`, or name your own in PULUMI_BACKEND_URL.",
+    );
+  }
+  return status;
+}
+
+function run(engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): number {
+  return spawnSync(engine.pulumi, args, { cwd, env, stdio: "inherit" }).status ?? 1;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { prepare } from "../test/lab/prepare.ts";
 import { ensureDebianPackages, LAB_PACKAGES } from "./setup/debian-packages.ts";
 import { main } from "./setup/main.ts";
-import { PYTHON_VENV, ROOT } from "./setup/paths.ts";
+import { ROOT } from "./setup/paths.ts";
 import { ensurePython } from "./setup/python.ts";
 
 interface Count {
@@ -25,9 +25,9 @@ const PARTS: ReadonlyArray<readonly [name: string, run: () => Promise<Count>]> =
     "unit",
     async () => {
       await ensureDebianPackages(LAB_PACKAGES);
-      await ensurePython();
-      const guest = python("python3", "scripts/guest");
-      const pve = python(join(PYTHON_VENV, "bin/python"), "test/lab/pve", "test/lab");
+      const interpreter = await ensurePython();
+      const guest = python(interpreter, "scripts/guest");
+      const pve = python(interpreter, "test/lab/pve", "test/lab");
       return sum([vitest("unit"), guest, pve]);
     },
   ],
@@ -104,7 +104,8 @@ function vitest(project: "unit" | "engine" | "lab"): Count {
 
 /** Runs Python's own tests below a folder and counts what they say. */
 function python(interpreter: string, folder: string, top = folder): Count {
-  const args = ["-m", "unittest", "discover", "-s", folder, "-t", top];
+  // -B: no compiled files beside the sources.
+  const args = ["-B", "-m", "unittest", "discover", "-s", folder, "-t", top];
   const { status, stderr } = spawnSync(interpreter, args, {
     cwd: ROOT,
     encoding: "utf8",

@@ -1,5 +1,11 @@
 import { expect, test } from "vitest";
-import { isDebianFamily, isInstalled, notRootMessage } from "./debian-packages.ts";
+import {
+  isDebianFamily,
+  isInstalled,
+  LAB_PACKAGES,
+  notRootMessage,
+  unwantedUnits,
+} from "./debian-packages.ts";
 
 test("Debian, Ubuntu and what derives from them are recognised, others are not", () => {
   expect(isDebianFamily('NAME="Debian"\nID=debian\n')).toBe(true);
@@ -18,7 +24,23 @@ test("only a package that is unpacked and configured counts as installed", () =>
 });
 
 test("who is not root gets the command to run", () => {
-  expect(notRootMessage(["socat", "skopeo"])).toContain(
-    "sudo apt-get install --no-install-recommends socat skopeo",
+  expect(notRootMessage(["socat", "skopeo"], true)).toBe(
+    "These Debian packages are missing, and only root can install them: sudo apt-get install --no-install-recommends socat skopeo",
   );
+});
+
+test("the command of who is not root lets no registry start that listens on every address", () => {
+  const command = (systemd: boolean): string => notRootMessage(["socat", "docker-registry"], systemd);
+  expect(command(true)).toContain(
+    ": sudo systemctl mask --now docker-registry.service && sudo apt-get install --no-install-recommends socat docker-registry\n",
+  );
+  expect(command(true)).toContain("sudo systemctl unmask docker-registry.service");
+  expect(command(false)).not.toContain("systemctl");
+});
+
+test("an installation starts no server, and units of packages that are there already are left alone", () => {
+  expect(LAB_PACKAGES).toContain("openssh-server");
+  expect(unwantedUnits(LAB_PACKAGES)).toEqual(["docker-registry.service", "ssh.service", "ssh.socket"]);
+  expect(unwantedUnits(["docker-registry", "socat"])).toEqual(["docker-registry.service"]);
+  expect(unwantedUnits(["socat"])).toEqual([]);
 });

@@ -15,16 +15,21 @@ export const LAB_PACKAGES = [
   "e2fsprogs",
   "genisoimage",
   "openssh-client",
+  // Only the program: unit tests of the command plugin's stand-in start an sshd of their own.
+  "openssh-server",
   "shellcheck",
   "fakeroot",
   "debian-archive-keyring",
 ] as const;
 
 /**
- * Packages that start a service when they are installed, and the unit. The lab starts its own on 127.0.0.1:
- * the packaged docker-registry would listen on every address, without a password.
+ * Packages that start a service when they are installed, and its units. The lab starts its own on 127.0.0.1:
+ * the packaged ones would listen on every address, docker-registry without a password.
  */
-const UNWANTED_UNITS: Readonly<Record<string, string>> = { "docker-registry": "docker-registry.service" };
+const UNWANTED_UNITS: Readonly<Record<string, readonly string[]>> = {
+  "docker-registry": ["docker-registry.service"],
+  "openssh-server": ["ssh.service", "ssh.socket"],
+};
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholder
 const STATUS_FORMAT = "${db:Status-Abbrev}\n";
@@ -36,7 +41,7 @@ const LISTS_AGE_MILLISECONDS = 24 * 60 * 60 * 1_000;
 export async function ensureDebianPackages(names: readonly string[]): Promise<void> {
   if (!isDebianFamily(readOsRelease())) {
     throw new Error(
-      "The lab needs Debian or Ubuntu: it installs its virtual machine tools with apt. Without it you can still deploy to real hardware (`pulumi up -s pve-sbx` or `-s chopper` with the ordinary Pulumi CLI) and run the unit tests.",
+      `This needs Debian or Ubuntu, since it uses Debian packages (${names.join(", ")}). Elsewhere you can still deploy to real hardware: \`pulumi up -s pve-sbx\` or \`-s chopper\` with the ordinary Pulumi CLI.`,
     );
   }
   if (missingPackages(names).length === 0) return;
@@ -48,8 +53,20 @@ export async function ensureDebianPackages(names: readonly string[]): Promise<vo
   });
 }
 
-export const notRootMessage = (missing: readonly string[]): string =>
-  `These Debian packages are missing, and only root can install them: sudo apt-get install --no-install-recommends ${missing.join(" ")}`;
+export function notRootMessage(missing: readonly string[], systemd = systemdRuns()): string {
+  const units = systemd ? unwantedUnits(missing) : [];
+  const install = `sudo apt-get install --no-install-recommends ${missing.join(" ")}`;
+  const message = "These Debian packages are missing, and only root can install them:";
+  if (units.length === 0) return `${message} ${install}`;
+  return `${message} sudo systemctl mask --now ${units.join(" ")} && ${install}
+The mask keeps their services from starting: the lab starts its own, on 127.0.0.1 only. To undo it: sudo systemctl unmask ${units.join(" ")}`;
+}
+
+/** Units that the installation of these packages would start. */
+export const unwantedUnits = (packages: readonly string[]): string[] =>
+  packages.flatMap((name) => UNWANTED_UNITS[name] ?? []);
+
+const systemdRuns = (): boolean => existsSync("/run/systemd/system");
 
 export const readOsRelease = (): string =>
   existsSync("/etc/os-release") ? readFileSync("/etc/os-release", "utf8") : "";
@@ -72,12 +89,9 @@ export const isInstalled = (status: string | undefined): boolean =>
   status?.split("\n").some((line) => line.startsWith("ii") || line.startsWith("hi")) ?? false;
 
 async function install(missing: readonly string[]): Promise<void> {
+  const units = systemdRuns() ? unwantedUnits(missing) : [];
   const unit = (verb: string): void => {
-    if (!existsSync("/run/systemd/system")) return;
-    for (const name of missing) {
-      const unwanted = UNWANTED_UNITS[name];
-      if (unwanted !== undefined) ask("systemctl", [verb, unwanted]);
-    }
+    for (const unwanted of units) ask("systemctl", [verb, unwanted]);
   };
   // A masked unit is neither started nor enabled by the installation.
   unit("mask");

@@ -45,7 +45,7 @@ export async function ensurePython(): Promise<string> {
 }
 
 /** The system's own Python first: one from a version manager may go away with the next `pyenv global`. */
-function findPython(): string {
+export function findPython(): string {
   const tried: string[] = [];
   for (const candidate of ["/usr/bin/python3", "python3"]) {
     if (candidate.startsWith("/") && !existsSync(candidate)) continue;
@@ -55,6 +55,6 @@ function findPython(): string {
     tried.push(`${candidate} is ${formatVersion(version)}`);
   }
   throw new Error(
-    `The lab needs Python ${MINIMUM[0]}.${MINIMUM[1]} or newer (${tried.join(", ") || "no python3 was found"}): install Debian 12, Ubuntu 24.04 or newer, or put such a python3 first on PATH.`,
+    `This needs Python ${MINIMUM[0]}.${MINIMUM[1]} or newer (${tried.join(", ") || "no python3 was found"}): install Debian 12, Ubuntu 24.04 or newer, or put such a python3 first on PATH.`,
   );
 }

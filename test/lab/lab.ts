@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import {
   copyFileSync,
   existsSync,
@@ -18,23 +18,13 @@ import { ensureDebianImage } from "./images/debian-image.ts";
 import { probeKvm } from "./images/kvm.ts";
 import { startRegistry } from "./images/registry.ts";
 import { overriddenStackFile } from "./overrides.ts";
-import { freePort, running, startDetached, stop } from "./processes.ts";
+import { hasArgument, qemuOf, running, startDetached, stop } from "./processes.ts";
 import { PveClient } from "./pve-client.ts";
-
-interface Record {
-  readonly ports: {
-    readonly api: number;
-    readonly image: number;
-    readonly ssh: number;
-    readonly registry: number;
-  };
-  readonly token: string;
-  readonly passphrase: string;
-}
+import { type LabRecord, movableServices, movePorts, newRecord, readRecord, writeRecord } from "./record.ts";
 
 /** Where the guest of the pve-sbx stack stands in the API. */
 export const GUEST = "/nodes/pve-sbx-1/qemu/210";
-const STACK = "pve-sbx";
+export const STACK = "pve-sbx";
 
 /**
  * One lab: a Proxmox API with real QEMU behind it, an image registry and a Pulumi state, in a folder of its own.
@@ -42,44 +32,33 @@ const STACK = "pve-sbx";
  */
 export class Lab {
   readonly folder: string;
-  readonly #record: Record;
+  #record: LabRecord;
 
-  private constructor(folder: string, record: Record) {
+  private constructor(folder: string, record: LabRecord) {
     this.folder = folder;
     this.#record = record;
   }
 
-  /** The lab of that name, made when there is none. Ports are chosen once and then stay. */
+  /** The lab of that name, made when there is none. Its ports stay, unless another program takes one meanwhile. */
   static async open(name: string): Promise<Lab> {
     const folder = labFolder(name);
-    const file = join(folder, "lab.json");
+    const file = recordFile(folder);
     if (!existsSync(file)) {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      const ports = {
-        api: await freePort(18006),
-        image: await freePort(18007),
-        ssh: await freePort(12222),
-        registry: await freePort(15000),
-      };
-      const record: Record = {
-        ports,
-        token: `hermes@pve!deploy=${randomUUID()}`,
-        passphrase: randomBytes(18).toString("base64url"),
-      };
-      writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+      writeRecord(file, await newRecord());
     }
-    return new Lab(folder, JSON.parse(readFileSync(file, "utf8")) as Record);
+    return new Lab(folder, readRecord(file));
   }
 
   static exists(name: string): boolean {
-    return existsSync(join(labFolder(name), "lab.json"));
+    return existsSync(recordFile(labFolder(name)));
   }
 
   get api(): PveClient {
     return new PveClient(`https://127.0.0.1:${this.#record.ports.api}`, this.#record.token);
   }
 
-  get ports(): Record["ports"] {
+  get ports(): LabRecord["ports"] {
     return this.#record.ports;
   }
 
@@ -90,7 +69,6 @@ export class Lab {
 
   /** Starts what is not running. Safe to call again at any time. */
   async up(): Promise<void> {
-    const { ports } = this.#record;
     mkdirSync(join(this.folder, "state"), { recursive: true });
     mkdirSync(join(this.folder, "snippets"), { recursive: true });
     writeFileSync(join(this.folder, "token"), `${this.#record.token}\n`, { mode: 0o600 });
@@ -100,14 +78,35 @@ export class Lab {
       const args = ["-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", this.#key];
       execFileSync("ssh-keygen", args, { stdio: "inherit" });
     }
+    await this.#leaveTakenPorts();
     if (running(this.#pid("registry")) === undefined) {
       await startRegistry({
-        port: ports.registry,
+        port: this.#record.ports.registry,
         pidFile: this.#pid("registry"),
         logFile: join(this.folder, "registry.log"),
       });
     }
     if (running(this.#pid("api")) === undefined) await this.#startApi();
+  }
+
+  /** Other ports for services that are about to start and whose port another program has taken. */
+  async #leaveTakenPorts(): Promise<void> {
+    const apiRuns = running(this.#pid("api")) !== undefined;
+    const services = movableServices({
+      api: apiRuns,
+      registry: running(this.#pid("registry")) !== undefined,
+      guest: this.machines().length > 0,
+    });
+    const { ports, moved } = await movePorts(this.#record.ports, services);
+    if (moved.length === 0) return;
+    // The API starts virtual machines with the ports that it was started with itself.
+    if (apiRuns) await stop(this.#pid("api"));
+    const changes = moved.map(
+      (service) => `${service} ${this.#record.ports[service]} is now ${ports[service]}`,
+    );
+    process.stderr.write(`Ports of the lab that another program has taken: ${changes.join(", ")}\n`);
+    this.#record = { ...this.#record, ports };
+    writeRecord(recordFile(this.folder), this.#record);
   }
 
   async #startApi(): Promise<void> {
@@ -149,11 +148,11 @@ export class Lab {
       if (await stop(this.#pid(name))) ended.push(name);
     }
     for (const pidFile of this.#machines()) {
-      const pid = Number(readFileSync(pidFile, "utf8").trim());
-      if (!isOurs(pid, this.folder)) continue;
+      const pid = qemuOf(pidFile);
+      if (pid === undefined) continue;
       process.kill(pid, "SIGTERM");
-      for (let waited = 0; isOurs(pid, this.folder) && waited < 15; waited += 0.2) await sleep(200);
-      if (isOurs(pid, this.folder)) process.kill(pid, "SIGKILL");
+      for (let waited = 0; hasArgument(pid, pidFile) && waited < 15; waited += 0.2) await sleep(200);
+      if (hasArgument(pid, pidFile)) process.kill(pid, "SIGKILL");
       ended.push(`virtual machine (process ${pid})`);
     }
     rmSync(this.folder, { recursive: true, force: true });
@@ -162,9 +161,7 @@ export class Lab {
 
   /** Ids of the virtual machines' processes that run. */
   machines(): number[] {
-    return this.#machines()
-      .map((file) => Number(readFileSync(file, "utf8").trim()))
-      .filter((pid) => isOurs(pid, this.folder));
+    return this.#machines().flatMap((file) => qemuOf(file) ?? []);
   }
 
   #machines(): string[] {
@@ -213,7 +210,7 @@ export class Lab {
     const stamp = join(this.folder, "stack-file.sha256");
     const digest = createHash("sha256").update(text).digest("hex");
     const stack = new Stack(engine.pulumi, env, this.stackFile);
-    if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== digest) {
+    if (!existsSync(this.stackFile) || !existsSync(stamp) || readFileSync(stamp, "utf8") !== digest) {
       writeFileSync(this.stackFile, `${text}${salt(this.stackFile)}`);
       // Making a stack writes its salt into the stack file of the current folder: not into the shipped one.
       copyFileSync(join(ROOT, "Pulumi.yaml"), join(this.folder, "Pulumi.yaml"));
@@ -291,12 +288,4 @@ function salt(file: string): string {
   return /^encryptionsalt: .*\n?/m.exec(readFileSync(file, "utf8"))?.[0] ?? "";
 }
 
-/** Is that process one of this lab's virtual machines? Ids are reused: the command line tells. */
-function isOurs(pid: number, folder: string): boolean {
-  try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-    return command.includes("qemu") && command.includes(folder);
-  } catch {
-    return false;
-  }
-}
+const recordFile = (folder: string): string => join(folder, "lab.json");

@@ -49,15 +49,21 @@ export async function stop(pidFile: string, seconds = 10): Promise<boolean> {
 }
 
 /**
- * Id of the process that wrote `pidFile` itself, as QEMU does, without a start time: its command line has that very
- * path as an argument. The lab's API looks at the same (test/lab/pve/process.py).
+ * Id of the process that wrote `pidFile` itself, as QEMU does, without a start time: the argument of its -pidfile
+ * tells it from any other. The lab's API looks at the same (test/lab/pve/process.py).
  */
-export function runningWith(pidFile: string): number | undefined {
+export function qemuOf(pidFile: string): number | undefined {
+  if (!existsSync(pidFile)) return undefined;
+  const pid = Number(readFileSync(pidFile, "utf8").trim());
+  return hasArgument(pid, pidFile) ? pid : undefined;
+}
+
+/** Does that process run, and is exactly this one of its arguments? */
+export function hasArgument(pid: number, argument: string): boolean {
   try {
-    const pid = Number(readFileSync(pidFile, "utf8").trim());
-    const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-    return args[args.indexOf("-pidfile") + 1] === pidFile && args.includes("-pidfile") ? pid : undefined;
+    // A dead process that nobody waited for has an empty command line.
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(argument);
   } catch {
-    return undefined;
+    return false;
   }
 }

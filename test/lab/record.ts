@@ -51,6 +51,18 @@ export function readRecord(file: string): LabRecord {
   }
 }
 
+/** The services whose port may change, given what runs. */
+export function movableServices(
+  runs: Readonly<{ [name in "api" | "registry" | "guest"]: boolean }>,
+): Service[] {
+  return [
+    ...(runs.api ? [] : (["api", "image"] as const)),
+    // A virtual machine keeps, from its start to its end, the port that leads to it and the one to the registry.
+    ...(runs.guest ? [] : (["ssh"] as const)),
+    ...(runs.guest || runs.registry ? [] : (["registry"] as const)),
+  ];
+}
+
 /** Finds another port for each of `services` whose port is taken. @returns all ports, and the services that moved. */
 export async function movePorts(
   ports: LabRecord["ports"],

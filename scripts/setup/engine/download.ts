@@ -24,8 +24,7 @@ export async function downloadEngine(): Promise<Attempt> {
     rmSync(PULUMI_CLI, { recursive: true, force: true });
   }
   const refusal = recentRefusal(REFUSAL);
-  if (refusal !== undefined)
-    return { reason: `${refusal.reason} (${refusalNote(REFUSAL, refusal)})` };
+  if (refusal !== undefined) return { reason: `${refusal.reason} (${refusalNote(REFUSAL, refusal)})` };
   try {
     await download();
   } catch (error) {

@@ -1,11 +1,11 @@
-import { spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:net";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LOGS, REGISTRY } from "../../../scripts/setup/paths.ts";
 import { step } from "../../../scripts/setup/progress.ts";
+import { freePort, isFree } from "../ports.ts";
+import { startDetached, stop } from "../processes.ts";
 import { builtOnce, cached, recipe, stampOf } from "./folder.ts";
 import type { HermesImage } from "./hermes-image.ts";
 
@@ -72,23 +72,24 @@ interface Service {
 export async function serve(service: Service): Promise<Registry> {
   if (!(await isFree(service.port))) {
     throw new Error(
-      `Port ${service.port} on 127.0.0.1 is taken, so the lab's registry cannot start. ` +
-        `See who listens with \`ss -ltnp 'sport = :${service.port}'\`, end it, or choose another port.`,
+      `Port ${service.port} on 127.0.0.1 is taken, so the lab's registry cannot start. See who listens with ` +
+        `\`ss -ltnp 'sport = :${service.port}'\` and end it. A lab without a running virtual machine takes ` +
+        "another port by itself.",
     );
   }
   for (const file of [service.pidFile, service.logFile]) {
     mkdirSync(dirname(file), { recursive: true });
   }
-  const configFile = `${service.pidFile}.yml`;
+  const configFile = configurationFile(service.pidFile);
   writeFileSync(configFile, configuration(service));
-  const log = openSync(service.logFile, "a");
-  const child = spawn("docker-registry", ["serve", configFile], {
-    detached: true,
-    stdio: ["ignore", log, log],
+  const child = startDetached({
+    command: ["docker-registry", "serve", configFile],
+    cwd: dirname(service.pidFile),
     // Without it the registry tries to reach a collector for traces.
     env: { ...process.env, OTEL_TRACES_EXPORTER: "none" },
+    log: service.logFile,
+    pidFile: service.pidFile,
   });
-  closeSync(log);
   const failure = new Promise<never>((_, reject) => {
     child.once("error", (error) =>
       reject(
@@ -101,30 +102,35 @@ export async function serve(service: Service): Promise<Registry> {
       reject(new Error(`docker-registry ended at once (${code ?? signal}); its log is ${service.logFile}.`)),
     );
   });
-  await Promise.race([answers(service.port, service.logFile), failure]);
-  child.removeAllListeners("exit");
-  failure.catch(() => {});
-  child.unref();
+  try {
+    await Promise.race([answers(service.port, service.logFile), failure]);
+  } catch (error) {
+    await stop(service.pidFile);
+    throw error;
+  } finally {
+    child.removeAllListeners("exit");
+    failure.catch(() => {});
+  }
   const pid = child.pid;
   if (pid === undefined) {
     throw new Error("docker-registry was started without a process id.");
   }
-  writeFileSync(service.pidFile, `${pid}\n`);
   return { pid };
 }
 
 async function withRegistry(folder: string, port: number, use: () => Promise<unknown>): Promise<void> {
   const pidFile = cached(`registry-${port}.pid`);
   const logFile = join(LOGS, "registry.log");
-  const { pid } = await serve({ folder, port, pidFile, logFile, readOnly: false });
+  await serve({ folder, port, pidFile, logFile, readOnly: false });
   try {
     await use();
   } finally {
-    process.kill(pid);
-    rmSync(pidFile, { force: true });
-    rmSync(`${pidFile}.yml`, { force: true });
+    await stop(pidFile);
+    rmSync(configurationFile(pidFile), { force: true });
   }
 }
+
+const configurationFile = (pidFile: string): string => `${pidFile}.yml`;
 
 function configuration(service: Service): string {
   return JSON.stringify({
@@ -166,27 +172,4 @@ async function answers(port: number, logFile: string): Promise<void> {
     await pause(50);
   }
   throw new Error(`docker-registry on port ${port} did not answer within 15 s; its log is ${logFile}.`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const probe = createServer();
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => probe.close(() => resolve(true)));
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once("error", reject);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        typeof address === "object" && address !== null
-          ? resolve(address.port)
-          : reject(new Error("The system gave no free port on 127.0.0.1.")),
-      );
-    });
-  });
 }
