@@ -4,7 +4,7 @@ import type { Settings } from "../config/schema.ts";
 import { cidr } from "../config/values.ts";
 import type { Part, Readiness } from "../parts/part.ts";
 import type { Activation, Backend } from "./backend.ts";
-import { MicrovmBackend } from "./microvm/microvm-backend.ts";
+import { microvmBackend } from "./microvm/microvm-backend.ts";
 import { ProxmoxBackend } from "./proxmox/proxmox-backend.ts";
 
 /** The guest's settings as they stand under `hermes:guest`, with how to log in. */
@@ -31,7 +31,7 @@ export class HermesGuest extends pulumi.ComponentResource {
     this.hostname = args.hostname;
     this.address = cidr(args.address)?.address ?? args.address;
     this.#backend =
-      args.kind === "proxmox" ? new ProxmoxBackend(this, name, args) : new MicrovmBackend(this, name, args);
+      args.kind === "proxmox" ? new ProxmoxBackend(this, name, args) : microvmBackend(this, args);
     this.hostKey = this.#backend.hostKey;
     this.registerOutputs({ hostname: this.hostname, address: this.address, hostKey: this.hostKey });
   }
