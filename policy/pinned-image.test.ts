@@ -13,6 +13,8 @@ describe("the gate pinned-image", () => {
     `${NAME}:v0.22.0`,
     `${NAME}:v2026.7.20@sha256:${"a".repeat(64)}`,
     "registry.lan:5000/hermes:v1.2.3",
+    "localhost/hermes:v1.2.3",
+    "registry:5000/hermes:v1.2.3",
   ])("lets %s through", async (image) => {
     expect(await check(image)).toEqual([]);
   });
@@ -32,6 +34,12 @@ describe("the gate pinned-image", () => {
     "registry.lan:v1.2.3/hermes",
     "registry.lan:5000/hermes",
     "hermes-agent:v2026.7.20",
+    "nousresearch/hermes-agent:v2026.7.20",
+    "-x.y/z:v1.2.3",
+    "docker.io/../z:v1.2.3",
+    "docker.io:99999/z:v1.2.3",
+    `${NAME}:v9999.99.99`,
+    `docker.io/${"a".repeat(300)}:v1.2.3`,
     "",
     undefined,
   ])("refuses %j", async (image) => {

@@ -8,7 +8,7 @@ const OPEN = {
   clearedOn: "2026-10-01",
   clearedBy: "the owner",
   evidence: "docs/plan.md",
-  phases: { "0": "passed", "1": "passed" },
+  phases: { "0": "passed", "1": "passed", "2": "passed", "3": "passed", "4": "passed" },
 };
 const check = (placement: unknown, kind = "proxmox") =>
   violations(placementGate, { type: "hermes:index:HermesGuest", props: { kind, placement } });
@@ -29,11 +29,21 @@ describe("the gate placement-gate", () => {
     ["cleared as a word", { ...OPEN, cleared: "true" }],
     ["a clearance that contradicts its phases", { ...OPEN, phases: { ...OPEN.phases, "1": "blocked" } }],
     ["a clearance without any phase", { ...OPEN, phases: {} }],
+    ["a clearance with its blocked phases left out", { ...OPEN, phases: { "0": "passed" } }],
+    ["a clearance with phases of its own invention", { ...OPEN, phases: { "99": "passed" } }],
+    ["a clearance signed with a blank", { ...OPEN, clearedBy: " " }],
+    ["a clearance of some day", { ...OPEN, clearedOn: "soon" }],
+    ["a clearance of a day that does not exist", { ...OPEN, clearedOn: "2026-02-30" }],
+    ["a clearance of the future", { ...OPEN, clearedOn: "2999-01-01" }],
     ["a clearance that nobody signed", { ...OPEN, clearedBy: undefined }],
     ["a clearance without a date", { ...OPEN, clearedOn: "" }],
     ["a clearance without evidence", { ...OPEN, evidence: "" }],
   ])("refuses %s", async (_title, placement) => {
     expect(await check(placement)).toHaveLength(1);
+  });
+
+  it.each(["Proxmox", "pve", ""])("holds a guest of the unknown kind %j to it", async (kind) => {
+    expect(await check(undefined, kind)).toHaveLength(1);
   });
 
   it("has nothing to say of a microvm", async () => {

@@ -1,4 +1,5 @@
 import type { ResourceValidationPolicy } from "@pulumi/policy";
+import { closedPlacement } from "../components/config/placement.ts";
 
 /**
  * Refuses a Proxmox guest on a cluster that has not been cleared for a stateful workload, and one whose clearance
@@ -13,8 +14,9 @@ export const placementGate: ResourceValidationPolicy = {
   enforcementLevel: "mandatory",
   severity: "high",
   validateResource(args, reportViolation) {
-    if (args.type !== "hermes:index:HermesGuest" || args.props["kind"] !== "proxmox") return;
-    const reason = closed(args.props["placement"]);
+    // Any kind but a microvm is held to it: a misspelt one must not be a way past.
+    if (args.type !== "hermes:index:HermesGuest" || args.props["kind"] === "microvm") return;
+    const reason = closedPlacement(args.props["placement"]);
     if (reason === undefined) return;
     reportViolation(
       `The placement gate for ${args.name} is closed: ${reason}. Hermes keeps memories and sessions that cannot be ` +
@@ -23,23 +25,3 @@ export const placementGate: ResourceValidationPolicy = {
     );
   },
 };
-
-/** Why the gate is closed; undefined when it is open. */
-function closed(placement: unknown): string | undefined {
-  if (!isRecord(placement)) return "it is not configured";
-  const phases = isRecord(placement["phases"]) ? Object.entries(placement["phases"]) : [];
-  const pending = phases
-    .filter(([, state]) => state !== "passed")
-    .map(([phase, state]) => `phase ${phase} is ${state}`);
-  if (placement["cleared"] !== true) return [`cleared is ${placement["cleared"]}`, ...pending].join(", ");
-  if (phases.length === 0) return "it is cleared, and no phase is listed as passed";
-  if (pending.length > 0) return `it is cleared, and yet ${pending.join(", ")}`;
-  for (const key of ["clearedOn", "clearedBy", "evidence"]) {
-    if (typeof placement[key] !== "string" || placement[key] === "") return `it is cleared without ${key}`;
-  }
-  return undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -72,7 +72,8 @@ export const proxmoxGuest = z.strictObject({
   cloudImage: z
     .strictObject({
       url: z
-        .url({ protocol: /^https?$/ })
+        .url({ protocol: /^https?$/, error: "must be an http or https address" })
+        .regex(/^[!-?A-~]+$/, "must not hold spaces or a user name")
         .describe("A dated image: a moving one would not match its checksum."),
       sha512: z
         .string()

@@ -112,6 +112,26 @@ describe("a bad configuration", () => {
     expect(check([])).not.toContain("AAAA\\n");
   });
 
+  it("refuses a secret where the state would keep it in plain", () => {
+    const keys = JSON.stringify(["hermes:ssh", "proxmoxve:apiToken", "hermes:container"]);
+    expect(() => loadSettings(shipped("pve-sbx"), { PULUMI_CONFIG_SECRET_KEYS: keys })).toThrow(
+      "hermes:container holds a secret",
+    );
+  });
+
+  it("shows neither a private key in the wrong place nor a value of the environment", () => {
+    const message = problems(
+      shipped("pve-sbx", (config) => {
+        (config["hermes:admin"] as Tree)["authorizedKeys"] = [
+          "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2Vw",
+        ];
+        (container(config)["environment"] as Tree)["API_KEY"] = "hunter2\nhunter3";
+      }),
+    );
+    expect(message).toContain("has 2 problems");
+    expect(message).not.toMatch(/MC4C|hunter/);
+  });
+
   it("an empty configuration names what is missing", () => {
     const message = problems({});
     for (const key of ["guest", "container", "admin"]) expect(message).toContain(`hermes:${key}`);
@@ -162,6 +182,39 @@ describe("a bad configuration", () => {
       "a dashboard beyond the guest's loopback",
       (c: Tree) => ((container(c)["environment"] as Tree)["HERMES_DASHBOARD_HOST"] = "0.0.0.0"),
       "HERMES_DASHBOARD_HOST",
+    ],
+    ["a lone ; as an argument", (c: Tree) => (container(c)["command"] = ["gateway", ";", "sh"]), "lone ;"],
+    [
+      "a read-only tmpfs",
+      (c: Tree) =>
+        (container(c)["volumes"] as Tree[]).push({
+          source: "/",
+          target: "/c",
+          kind: "tmpfs",
+          readOnly: true,
+        }),
+      "is for a bind",
+    ],
+    [
+      "/opt/data by another spelling",
+      (c: Tree) =>
+        (container(c)["volumes"] as Tree[]).push({ source: "/", target: "/opt/./data", kind: "tmpfs" }),
+      "must not contain . or ..",
+    ],
+    [
+      "root as the login",
+      (c: Tree) => ((c["hermes:admin"] as Tree)["user"] = "root"),
+      "account of the system",
+    ],
+    [
+      "an ssh host that is an option",
+      (c: Tree) => ((c["hermes:ssh"] as Tree)["host"] = "-oProxyCommand=x"),
+      "host name",
+    ],
+    [
+      "a cloud image behind a password",
+      (c: Tree) => ((guest(c)["cloudImage"] as Tree)["url"] = "https://u:p@host/x.qcow2"),
+      "user name",
     ],
     [
       "no dashboard, by which a deploy is judged",

@@ -45,7 +45,7 @@ export function loadSettings(
   if (!result.success) problems.push(...result.error.issues.flatMap((issue) => describe(issue, tree)));
   problems.push(...crossProblems(tree).map((problem) => describeAt(problem.path, problem.message, tree)));
   if (isRecord(tree["guest"]) && tree["guest"]["kind"] === "proxmox") {
-    problems.push(...providerProblems(values, environment), ...plainSecrets(values, environment));
+    problems.push(...providerProblems(values, environment), ...misplacedSecrets(values, environment));
   }
   if (result.success && problems.length === 0) return result.data;
   const list = problems.map((problem) => `  - ${problem}`).join("\n");
@@ -67,19 +67,36 @@ function providerProblems(
 }
 
 /**
- * Secrets that stand in the stack file in plain, where git would keep them for ever. The engine names the keys that
+ * Secrets in the wrong place: in plain in the stack file, where git would keep them for ever, or encrypted under a key
+ * that is no secret to the program. The engine names the keys that
  * were encrypted; without an engine there is nothing to tell them by.
  */
-function plainSecrets(values: Readonly<Record<string, string>>, environment: NodeJS.ProcessEnv): string[] {
+function misplacedSecrets(
+  values: Readonly<Record<string, string>>,
+  environment: NodeJS.ProcessEnv,
+): string[] {
   const named = environment["PULUMI_CONFIG_SECRET_KEYS"];
   if (named === undefined) return [];
-  const secret: unknown = parse(named);
-  return ["hermes:ssh", "proxmoxve:apiToken"]
-    .filter((key) => values[key] !== undefined && !(Array.isArray(secret) && secret.includes(key)))
+  const secret = secretKeys(environment);
+  const misplaced = ["hermes:guest", "hermes:container", "hermes:admin"]
+    .filter((key) => secret.includes(key))
+    .map(
+      (key) =>
+        `${key} holds a secret, and would be written to the state in plain: Hermes' own go into /opt/data/.env`,
+    );
+  const plain = ["hermes:ssh", "proxmoxve:apiToken"]
+    .filter((key) => values[key] !== undefined && !secret.includes(key))
     .map((key) => {
       const path = key === "hermes:ssh" ? "--path hermes:ssh.privateKey < KEYFILE" : key;
       return `${key} stands in the stack file in plain; take it out, make a new one, and set it with \`pulumi config set --secret ${path}\``;
     });
+  return [...misplaced, ...plain];
+}
+
+/** Keys that hold something encrypted, as the engine names them. */
+function secretKeys(environment: NodeJS.ProcessEnv): unknown[] {
+  const keys: unknown = parse(environment["PULUMI_CONFIG_SECRET_KEYS"] ?? "[]");
+  return Array.isArray(keys) ? keys : [];
 }
 
 function parse(text: string): unknown {
@@ -128,8 +145,10 @@ function lookup(tree: unknown, path: readonly PropertyKey[]): unknown {
 
 /** A value as the message shows it: short, and never a secret. */
 function show(path: readonly PropertyKey[], value: unknown): string {
-  if (path[0] === "ssh" && (path.length === 1 || path[1] === "privateKey")) return "[secret]";
   const text = JSON.stringify(value);
+  // Who puts a secret in the wrong place must not find it in a log as well.
+  const environment = path[1] === "environment" && !String(path[2] ?? "").startsWith("HERMES_DASHBOARD");
+  if (path[0] === "ssh" || environment || text.includes("PRIVATE KEY")) return "[secret]";
   return text.length <= 80 ? text : `${text.slice(0, 77)}…`;
 }
 

@@ -52,6 +52,13 @@ export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[
     const targets = launch.volumes.map((mount) => mount.target);
     if (!targets.includes("/opt/data"))
       problem(["container", "volumes"], "must mount /opt/data: nothing else lasts");
+    launch.volumes.forEach((mount, index) => {
+      if (mount.readOnly === undefined || mount.kind === "bind") return;
+      problem(
+        ["container", "volumes", index, "readOnly"],
+        `is for a bind; a ${mount.kind} volume is always writable`,
+      );
+    });
     for (const index of repeated(targets)) {
       problem(["container", "volumes", index, "target"], `is used twice: ${JSON.stringify(targets[index])}`);
     }
@@ -97,7 +104,8 @@ function proxmoxProblems(
           "must be a multiple of 1024: Proxmox sizes disks in GiB",
         );
       }
-      if (disk.persistent && !/^\/(srv|mnt|var\/lib)\/[^/]+$/.test(disk.mountPoint)) {
+      const ours = disk.mountPoint === "/var/lib/hermes-guest";
+      if (disk.persistent && (ours || !/^\/(srv|mnt|var\/lib)\/[^/]+$/.test(disk.mountPoint))) {
         const message =
           "must lie directly below /srv, /mnt or /var/lib: mounted elsewhere it would hide the system";
         problem(["guest", "disks", index, "mountPoint"], message);

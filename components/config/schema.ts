@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { microvmGuest, proxmoxGuest } from "./guest.ts";
-import { label, path, publicKey, unpinned } from "./values.ts";
+import { path, publicKey, unpinned } from "./values.ts";
 
 const volume = z.strictObject({
   source: path.describe("Path in the guest. For /opt/data: the mount point of a persistent disk."),
   target: path.describe("Path in the container. Changing it restarts the container."),
   kind: z.enum(["bind", "tmpfs", "anonymous"]).describe("Only a bind outlives the container."),
-  readOnly: z.boolean().optional().describe("Default: false."),
+  readOnly: z.boolean().optional().describe("Only of a bind. Default: false."),
 });
 
 const environmentValue = z
@@ -51,13 +51,24 @@ export const container = z.strictObject({
     .describe("Environment of the container, not for secrets. A change restarts the container."),
   volumes: z.array(volume).describe("Mounts. /opt/data must be a bind of a persistent disk."),
   command: z
-    .array(environmentValue.min(1))
+    .array(
+      environmentValue
+        .min(1)
+        .refine((word) => word !== ";", "must not be a lone ;: systemd starts a command at it"),
+    )
     .min(1)
     .describe("Arguments to the image's init. The image's default is empty: `gateway run` keeps Hermes up."),
 });
 
 export const admin = z.strictObject({
-  user: label.describe("Login name made by cloud-init, with sudo. Read at the guest's first boot only."),
+  user: z
+    .string()
+    .regex(/^[a-z][a-z0-9_-]{0,31}$/, "must be a login name: a-z first, then a-z, 0-9, _ and -, at most 32")
+    .refine(
+      (name) => !["root", "daemon", "bin", "sys", "sync", "nobody", "sshd"].includes(name),
+      "must not be an account of the system",
+    )
+    .describe("Login name made by cloud-init, with sudo. Read at the guest's first boot only."),
   authorizedKeys: z
     .array(publicKey)
     .min(1, "must hold at least one key: the public half of the deploy key (hermes:ssh.privateKey)")
@@ -69,7 +80,11 @@ export const ssh = z.strictObject({
     .string()
     .regex(/^-----BEGIN [A-Z ]*PRIVATE KEY-----\n/, "must be a private key in PEM or OpenSSH form")
     .describe("Deploy key; set it with `pulumi config set --secret --path hermes:ssh.privateKey`."),
-  host: z.string().min(1).optional().describe("Where SSH is dialled. Default: the guest's address."),
+  host: z
+    .string()
+    .regex(/^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$/, "must be a host name or an address")
+    .optional()
+    .describe("Where SSH is dialled. Default: the guest's address."),
   port: z.int().min(1).max(65535).optional().describe("Default: 22."),
 });
 

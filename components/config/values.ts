@@ -28,7 +28,8 @@ export function networkOf(address: number, bits: number): number {
   return Math.floor(address / size) * size;
 }
 
-const CONTAINER_TAG = /^v(\d{4}\.\d{1,2}\.\d{1,2}(\.\d+)?|\d+\.\d+\.\d+)$/;
+const CONTAINER_TAG =
+  /^v(20\d{2}\.([1-9]|1[0-2])\.([1-9]|[12]\d|3[01])(\.\d{1,3})?|\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Splits `registry/name:tag@digest`; the tag is what stands behind the last colon of the last path element. */
@@ -47,7 +48,14 @@ export function imageReference(text: string): { name: string; tag?: string; dige
 export function unpinned(text: string): string | undefined {
   if (/\s/.test(text) || text.split("@").length > 2) return "is not an image reference";
   const { name, tag, digest } = imageReference(text);
-  if (!/^[a-z0-9.-]+(:\d+)?(\/[a-z0-9._-]+)+$/.test(name)) {
+  const [registry = "", ...repository] = name.split("/");
+  const host = /^(?<host>[a-z0-9]+([.-][a-z0-9]+)*)(:(?<port>\d{1,5}))?$/.exec(registry)?.groups;
+  // Without a dot or a port podman would take it for a short name, and its own settings choose the registry.
+  const names =
+    host !== undefined && (/\./.test(registry) || host["port"] !== undefined || registry === "localhost");
+  const valid =
+    repository.length > 0 && repository.every((part) => /^[a-z0-9]+([._-]+[a-z0-9]+)*$/.test(part));
+  if (!names || !valid || Number(host["port"] ?? 1) > 65535 || text.length > 255) {
     return "does not name its registry and repository (docker.io/nousresearch/hermes-agent)";
   }
   if (digest !== undefined && !DIGEST.test(digest))
@@ -88,11 +96,11 @@ export const path = z
     /^\/([A-Za-z0-9._@+-]+(\/[A-Za-z0-9._@+-]+)*)?$/,
     "must be an absolute, normalised path of plain characters",
   )
-  .refine((text) => !text.split("/").includes(".."), "must not contain ..");
+  .refine((text) => !/\/\.{1,2}(\/|$)/.test(text), "must not contain . or ..");
 
 export const publicKey = z
   .string()
   .regex(
-    /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{60,}={0,2}( [^\r\n]*)?$/,
+    /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{60,}={0,2}( [^\p{Cc}]*)?$/u,
     "must be one line of an OpenSSH public key (ssh-ed25519 AAAA… comment)",
   );

@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { MicrovmGuestSettings, ProxmoxGuestSettings } from "../config/guest.ts";
+import { closedPlacement } from "../config/placement.ts";
 import type { Settings } from "../config/schema.ts";
 import { cidr } from "../config/values.ts";
 import type { Part, Readiness } from "../parts/part.ts";
@@ -28,6 +29,11 @@ export class HermesGuest extends pulumi.ComponentResource {
 
   constructor(name: string, args: HermesGuestArgs, options?: pulumi.ComponentResourceOptions) {
     super("hermes:index:HermesGuest", name, secretly(args), options);
+    const closed = args.kind === "proxmox" ? closedPlacement(args.placement) : undefined;
+    if (closed !== undefined) {
+      const warning = `the placement gate is closed (${closed}); the policy pack refuses this: --policy-pack policy`;
+      pulumi.log.warn(warning, this);
+    }
     this.hostname = args.hostname;
     this.address = cidr(args.address)?.address ?? args.address;
     this.#backend =

@@ -94,12 +94,12 @@ describe("the host key", () => {
 
   it("is not waited for longer than the time given, and then the last answer is told", async () => {
     answers = [NOT_RUNNING];
-    const message = await refused((await configured()).create({ ...VM, timeoutSeconds: 0.1 }));
+    const message = await refused((await configured()).create({ ...VM, timeoutSeconds: 0.5 }));
     expect(message).toMatch(
-      /VM 210 on pve-sbx-1.*within 0.1 s; last answer: 500 QEMU guest agent is not run/,
+      /VM 210 on pve-sbx-1.*within 0.5 s; last answer: 500 QEMU guest agent is not run/,
     );
     expect(message).toMatch(/vendor-data\.yaml.*hermes:guest\.hostKey.*pulumi up/);
-    expect(requests.length).toBeGreaterThan(2);
+    expect(requests.length).toBeGreaterThan(1);
   });
 
   it.each([
