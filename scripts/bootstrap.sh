@@ -61,12 +61,16 @@ owner_alive() {
   fi
 }
 
+cannot_write() { die "Cannot write to ${lock%/*}: check who owns it (ls -ld) and the free space (df -h)."; }
+
 # One set-up at a time. The folder is the lock, since mkdir is atomic; a second folder guards the removal of
 # a stale one, so that two waiting runs never remove the lock that one of them has just taken.
 take_lock() {
   waited=0
-  mkdir -p "${lock%/*}" 2>/dev/null || die "Cannot write to ${lock%/*}: check who owns it (ls -ld) and the free space (df -h)."
+  mkdir -p "${lock%/*}" 2>/dev/null || cannot_write
   until mkdir "$lock" 2>/dev/null; do
+    # Held by another, or refused? Only a folder that nobody else makes tells: the lock may go away meanwhile.
+    [ -d "$lock" ] || { mkdir "$lock.$$" 2>/dev/null && rmdir "$lock.$$"; } || cannot_write
     owner=$(cat "$lock/pid" 2>/dev/null || :)
     # A lock without a number is one that is just being taken: it gets five seconds.
     if ! owner_alive "$owner" && { [ -n "$owner" ] || [ "$waited" -ge 5 ]; }; then
@@ -84,7 +88,7 @@ take_lock() {
     waited=$((waited + 1))
   done
   held=1
-  printf '%s\n' "$$" >"$lock/pid"
+  { printf '%s\n' "$$" >"$lock/pid"; } 2>/dev/null || cannot_write
 }
 
 # run_npm TITLE ESTIMATE LOGNAME ARGUMENT…
@@ -106,7 +110,7 @@ run_npm() {
     say "$title: done in $(($(date +%s) - started)) s"
     return 0
   fi
-  say "$title: failed (npm exited with $status). $(why "$log")"
+  say "$title: failed (npm exited with $status). $(why "$log" "$status")"
   tail -n 5 "$log" | sed 's/^/    /' >&2
   say "The whole log: $log"
   exit 1
@@ -120,9 +124,16 @@ run_npm_cli() {
   esac
 }
 
+# The packages alone need more than that. An npm that fails for lack of space takes back what it unpacked.
+short_of_space() { [ "$(free_megabytes)" -lt 200 ]; }
+free_megabytes() { df -Pk "$root" | awk 'NR == 2 { print int($4 / 1024) }'; }
+
+# why LOG STATUS
 why() {
-  if grep -Eq 'ENOSPC|no space left' "$1"; then
-    echo "The disk is full: free about 1 GB below $root, then run the same command again."
+  if short_of_space || grep -Eq 'ENOSPC|no space left' "$1"; then
+    echo "The disk is full ($(free_megabytes) MB are free): free about 1 GB below $root, then run the same command again."
+  elif [ ! -s "$1" ] && [ "$2" -lt 128 ]; then
+    echo "It could not even write its log, so most likely the disk is full, or was: free about 1 GB below $root, then run the same command again."
   elif grep -Eq 'ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT|network' "$1"; then
     echo "The npm registry cannot be reached: check the network and 'npm config get registry proxy', then run the same command again."
   elif grep -Eq 'EACCES|EPERM|EROFS' "$1"; then

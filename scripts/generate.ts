@@ -6,7 +6,15 @@ const GENERATED: ReadonlyArray<readonly [path: string, text: () => string]> = [
   ["components/config/schema.json", () => `${JSON.stringify(stackFileSchema(), undefined, 2)}\n`],
 ];
 
-const check = process.argv.includes("--check");
+const args = process.argv.slice(2);
+const unknown = args.find((arg) => arg !== "--check");
+if (unknown !== undefined) {
+  console.error(
+    `Unknown argument ${JSON.stringify(unknown)}. Allowed: --check, which only looks; without it, files are written.`,
+  );
+  process.exit(2);
+}
+const check = args.includes("--check");
 let stale = 0;
 for (const [path, text] of GENERATED) {
   const file = new URL(`../${path}`, import.meta.url);

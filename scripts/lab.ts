@@ -1,6 +1,6 @@
-import { spawnSync } from "node:child_process";
 import { guestStatus } from "../test/lab/guest-status.ts";
 import { Lab } from "../test/lab/lab.ts";
+import { foreground } from "./setup/foreground.ts";
 import { main } from "./setup/main.ts";
 
 const USAGE = `Usage: npm run lab -- COMMAND
@@ -14,16 +14,17 @@ await main(async () => {
     console.error(USAGE);
     return 2;
   }
-  if (!Lab.exists("default")) {
+  if (command === "down" ? !Lab.leftovers("default") : !Lab.exists("default")) {
     console.log("There is no lab. `npm start` makes one.");
     return command === "ssh" ? 1 : 0;
   }
-  const lab = await Lab.open("default");
   if (command === "down") {
-    for (const ended of await lab.down()) console.log(`ended: ${ended}`);
+    // Not through an open lab: what one without a record started must end too.
+    for (const ended of await Lab.down("default")) console.log(`ended: ${ended}`);
     console.log("The lab is gone. What was downloaded and built stays in .cache for the next `npm start`.");
     return 0;
   }
+  const lab = await Lab.open("default");
   if (command === "status") return status(lab);
   return shell(lab, rest);
 });
@@ -58,5 +59,5 @@ async function shell(lab: Lab, rest: readonly string[]): Promise<number> {
   const options = separator < 0 ? rest : rest.slice(0, separator);
   const command = separator < 0 ? [] : rest.slice(separator + 1);
   const args = [...options, ...lab.sshArgs(hostKey, user), ...command];
-  return spawnSync("ssh", args, { stdio: "inherit" }).status ?? 1;
+  return foreground("ssh", args);
 }

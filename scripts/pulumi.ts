@@ -1,9 +1,10 @@
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Lab, STACK } from "../test/lab/lab.ts";
 import { type Engine, ensureEngine } from "./setup/engine.ts";
 import { pulumiEnvironment } from "./setup/environment.ts";
+import { foreground } from "./setup/foreground.ts";
 import { main } from "./setup/main.ts";
 import { labFolder, ROOT } from "./setup/paths.ts";
 import { onLabStack } from "./setup/pulumi-arguments.ts";
@@ -32,9 +33,9 @@ async function inLab(engine: Engine, args: readonly string[]): Promise<number> {
 }
 
 /** Many commands need no backend. For one that does, the engine says that this folder is missing. */
-function withoutBackend(engine: Engine, args: readonly string[]): number {
-  const backendUrl = `file://${join(labFolder("default"), "state")}`;
-  const status = run(engine, args, pulumiEnvironment({ engine, backendUrl, passphrase: "" }));
+async function withoutBackend(engine: Engine, args: readonly string[]): Promise<number> {
+  const backendUrl = pathToFileURL(join(labFolder("default"), "state")).href;
+  const status = await run(engine, args, pulumiEnvironment({ engine, backendUrl, passphrase: "" }));
   if (status !== 0) {
     console.error(
       "There is no lab, so commands on a stack have no backend: make one with `npm start`, or name your own in PULUMI_BACKEND_URL.",
@@ -43,6 +44,5 @@ function withoutBackend(engine: Engine, args: readonly string[]): number {
   return status;
 }
 
-function run(engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): number {
-  return spawnSync(engine.pulumi, args, { cwd, env, stdio: "inherit" }).status ?? 1;
-}
+const run = (engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): Promise<number> =>
+  foreground(engine.pulumi, args, { cwd, env });

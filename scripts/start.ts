@@ -1,9 +1,12 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
 import { waitForHermes } from "../test/lab/guest-status.ts";
-import { Lab } from "../test/lab/lab.ts";
+import { Lab, STACK, type Stack } from "../test/lab/lab.ts";
 import { prepare } from "../test/lab/prepare.ts";
+import { foreground } from "./setup/foreground.ts";
 import { main } from "./setup/main.ts";
 import { ROOT } from "./setup/paths.ts";
+import { staleLocks } from "./setup/stale-lock.ts";
 
 /** From a fresh clone to a Hermes that answers in the lab; called again, to the same with no changes. */
 await main(async () => {
@@ -20,11 +23,12 @@ await main(async () => {
   const stack = await lab.stack();
   const kind = plugins === "stand-in" ? "stand-ins of this project (test/lab/plugins)" : "the real ones";
   console.log(`Engine: Pulumi ${engine.version} (${engine.source}). Provider plugins: ${kind}.`);
+  unlock(lab, stack);
   const up = ["up", "--yes", "--policy-pack", "policy", ...stack.selection];
-  const { status } = spawnSync(stack.pulumi, up, { cwd: ROOT, env: stack.env, stdio: "inherit" });
+  const status = await foreground(stack.pulumi, up, { cwd: ROOT, env: stack.env });
   if (status !== 0) {
     console.error("\nThe deploy failed; its reason stands above. Run `npm start` again to go on from here.");
-    return status ?? 1;
+    return status;
   }
   const { hostname, address, tunnel } = stack.outputs();
   const { version, image, state } = await waitForHermes(lab);
@@ -40,3 +44,14 @@ Hermes runs.
 On a network of your own the tunnel is: ${tunnel}`);
   return 0;
 });
+
+/** An engine that was killed leaves the stack locked, and every later `up` would refuse to start. */
+function unlock(lab: Lab, stack: Stack): void {
+  const left = staleLocks(join(lab.folder, "state"), STACK);
+  if (left.length === 0) return;
+  const cancel = ["cancel", "--yes", "--non-interactive", "--stack", STACK];
+  execFileSync(stack.pulumi, cancel, { cwd: ROOT, env: stack.env, stdio: ["ignore", "ignore", "inherit"] });
+  console.log(
+    `An earlier deploy (process ${left.join(", ")}) was killed: its lock on the stack is removed (\`pulumi cancel\`).`,
+  );
+}

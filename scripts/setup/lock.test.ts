@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { withLock } from "./lock.ts";
+import { unwritable } from "./unwritable.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -54,5 +55,21 @@ test("waiting has an end, which names the owner and the file", async () => {
       expect(readFileSync(file, "utf8")).toMatch(new RegExp(`^${process.pid} `));
     },
     { folder },
+  );
+});
+
+test.each([
+  ["EACCES", "belongs to .*: run this as .*, or make it yours: sudo chown -R"],
+  ["EROFS", "its file system is read-only"],
+  ["ENOSPC", "the disk is full"],
+])("%s names the nearest folder that exists, and the way out", (code, message) => {
+  const error = unwritable(Object.assign(new Error(code), { code }), join(folder, "a", "b"));
+  expect(String(error)).toMatch(new RegExp(`Cannot write to ${folder}\\b.*${message}`));
+});
+
+test.runIf(process.platform === "linux")("a lock in a folder that takes no files says so", async () => {
+  // Nobody, not even root, makes a folder in /sys.
+  await expect(withLock("any", async () => {}, { folder: "/sys/hermes" })).rejects.toThrow(
+    /^Cannot write to \/sys[,:]/,
   );
 });

@@ -1,9 +1,10 @@
 /** One process at a time: a lock file that names its owner, taken over when the owner is gone. */
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LOCKS } from "./paths.ts";
 import { startTime } from "./processes.ts";
+import { unwritable } from "./unwritable.ts";
 
 const POLL_MILLISECONDS = 200;
 /** A guard lives for microseconds: one this old was left by a killed process. */
@@ -35,6 +36,14 @@ export async function withLock<T>(
 }
 
 async function take(file: string, waitMilliseconds: number): Promise<void> {
+  try {
+    await wait(file, waitMilliseconds);
+  } catch (error) {
+    throw unwritable(error, dirname(file));
+  }
+}
+
+async function wait(file: string, waitMilliseconds: number): Promise<void> {
   mkdirSync(dirname(file), { recursive: true });
   const deadline = Date.now() + waitMilliseconds;
   let told = false;
@@ -58,15 +67,15 @@ async function take(file: string, waitMilliseconds: number): Promise<void> {
 /** A hard link is atomic and brings the owner with it, so that a lock never lacks its owner. */
 function tryTake(file: string): boolean {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${process.pid} ${mark(process.pid)}`);
   try {
+    writeFileSync(draft, `${process.pid} ${mark(process.pid)}`);
     linkSync(draft, file);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }
 

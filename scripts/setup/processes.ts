@@ -1,6 +1,6 @@
 /** Tells processes apart, and ends what was started, and only that: process groups of our own children. */
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** How long a process has to put itself in order after SIGTERM. */
@@ -16,6 +16,36 @@ export function startTime(pid: number): string | undefined {
     // The command in parentheses may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? undefined : fields[19];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A process that started this much later than what it is said to have written is another one; clocks are corrected. */
+const LATER_MILLISECONDS = 60_000;
+/** Ticks a second in /proc on every architecture that Node runs on (USER_HZ). */
+const TICKS = 100;
+
+/** Has the process that existed at `time` (milliseconds since 1970) ended? Its number may be another's by now. */
+export function isGone(pid: number, time: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EPERM") return true;
+  }
+  const booted = bootTime();
+  // Without /proc, a number that is in use is all that is known.
+  if (booted === undefined) return false;
+  const ticks = startTime(pid);
+  // A zombie; or one of another person that /proc hides.
+  if (ticks === undefined) return existsSync(`/proc/${pid}/stat`);
+  return booted + (Number(ticks) * 1_000) / TICKS > time + LATER_MILLISECONDS;
+}
+
+function bootTime(): number | undefined {
+  try {
+    const seconds = /^btime (\d+)$/m.exec(readFileSync("/proc/stat", "utf8"))?.[1];
+    return seconds === undefined ? undefined : Number(seconds) * 1_000;
   } catch {
     return undefined;
   }

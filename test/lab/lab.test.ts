@@ -12,6 +12,7 @@ import {
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { NODE_MODULES, ROOT } from "../../scripts/setup/paths.ts";
 import { startTime } from "../../scripts/setup/processes.ts";
@@ -21,7 +22,8 @@ let checkout: string;
 const at = (name: string): string => join(checkout, name);
 
 beforeEach(() => {
-  checkout = mkdtempSync(join(tmpdir(), "lab-"));
+  // A space separates for ssh; the others mean something in an address.
+  checkout = mkdtempSync(join(tmpdir(), "lab of 100%20#?-"));
   for (const name of ["scripts/setup", "scripts/guest/vendor-data.yaml", "test/lab"]) {
     cpSync(join(ROOT, name), at(name), { recursive: true });
   }
@@ -37,8 +39,9 @@ beforeEach(() => {
     `#!${process.execPath}
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-const [host, port] = JSON.parse(readFileSync(process.argv[3], "utf8")).http.addr.split(":");
-createServer((_, response) => response.end()).listen(Number(port), host);
+const { addr, headers } = JSON.parse(readFileSync(process.argv[3], "utf8")).http;
+const [host, port] = addr.split(":");
+createServer((_, response) => response.setHeaders(new Map(Object.entries(headers))).end()).listen(Number(port), host);
 `,
   );
   mkdirSync(at(".cache/images/registry"), { recursive: true });
@@ -106,4 +109,46 @@ test("everything that a lab started is ended with it, and its folder is gone", (
     return ["api", "registry"].map((name) => Number(readFileSync(lab.folder + "/" + name + ".pid", "utf8").split(" ")[0]));`);
   expect(result.map(startTime)).toEqual([undefined, undefined]);
   expect(existsSync(at(".cache/lab/one"))).toBe(false);
+});
+
+test("commands at the same time make one lab, and start everything once", () => {
+  const { result } = withLab<{ tokens: string[]; starts: number }>(`
+    const { readFileSync } = await import("node:fs");
+    await lab.down();
+    const labs = await Promise.all([Lab.open("one"), Lab.open("one"), Lab.open("one")]);
+    await Promise.all(labs.map((lab) => lab.up()));
+    return {
+      tokens: labs.map((lab) => lab.token),
+      starts: readFileSync(lab.folder + "/api.log", "utf8").split("ready https://").length - 1,
+    };`);
+  expect(new Set(result.tokens).size).toBe(1);
+  expect(result.starts).toBe(1);
+});
+
+test("a lab without its record is ended all the same", () => {
+  const { result } = withLab<{ pids: number[]; ended: string[] }>(`
+    const { readFileSync, rmSync } = await import("node:fs");
+    await lab.up();
+    const pids = ["api", "registry"].map((name) => Number(readFileSync(lab.folder + "/" + name + ".pid", "utf8").split(" ")[0]));
+    rmSync(lab.folder + "/lab.json");
+    return { pids, left: Lab.leftovers("one"), ended: await Lab.down("one") };`);
+  expect(result).toMatchObject({ left: true, ended: ["api", "registry"] });
+  expect(result.pids.map(startTime)).toEqual([undefined, undefined]);
+  expect(existsSync(at(".cache/lab/one"))).toBe(false);
+});
+
+test("the paths of the checkout reach ssh whole", () => {
+  const { result } = withLab<string[]>(`return lab.sshArgs("ssh-ed25519 AAAA", "someone");`);
+  const { stdout } = spawnSync("ssh", ["-F", "none", "-G", ...result], { encoding: "utf8" });
+  // ssh has expanded the first by now, and does it later with the second.
+  expect(stdout.split("\n")).toContain(`userknownhostsfile ${at(".cache/lab/one/known_hosts")}`);
+  expect(stdout.split("\n")).toContain(
+    `identityfile ${at(".cache/lab/one/deploy-key").replaceAll("%", "%%")}`,
+  );
+});
+
+test("the address of the state names the folder, whatever is in its path", () => {
+  const { result } = withLab<string>(`
+    return (await lab.environment({ binFolders: [] })).PULUMI_BACKEND_URL;`);
+  expect(fileURLToPath(result)).toBe(at(".cache/lab/one/state"));
 });

@@ -11,14 +11,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { type Engine, ensureEngine } from "../../scripts/setup/engine.ts";
 import { pulumiEnvironment } from "../../scripts/setup/environment.ts";
+import { withLock } from "../../scripts/setup/lock.ts";
 import { IMAGES, labFolder, PYTHON_VENV, ROOT } from "../../scripts/setup/paths.ts";
 import { ensureDebianImage } from "./images/debian-image.ts";
 import { probeKvm } from "./images/kvm.ts";
 import { startRegistry } from "./images/registry.ts";
 import { overriddenStackFile } from "./overrides.ts";
-import { hasArgument, qemuOf, running, startDetached, stop } from "./processes.ts";
+import { abandon, hasArgument, qemuOf, running, startDetached, stop } from "./processes.ts";
 import { PveClient } from "./pve-client.ts";
 import { type LabRecord, movableServices, movePorts, newRecord, readRecord, writeRecord } from "./record.ts";
 
@@ -29,29 +31,39 @@ export const STACK = "pve-sbx";
 /**
  * One lab: a Proxmox API with real QEMU behind it, an image registry and a Pulumi state, in a folder of its own.
  * Everything listens on 127.0.0.1. A lab outlives the command that made it; `down` removes all of it.
+ * Commands at the same time take turns: each of open, up, stack and down holds the lab's lock.
  */
 export class Lab {
   readonly folder: string;
+  readonly #name: string;
   #record: LabRecord;
 
-  private constructor(folder: string, record: LabRecord) {
-    this.folder = folder;
+  private constructor(name: string, record: LabRecord) {
+    this.#name = name;
+    this.folder = labFolder(name);
     this.#record = record;
   }
 
   /** The lab of that name, made when there is none. Its ports stay, unless another program takes one meanwhile. */
   static async open(name: string): Promise<Lab> {
-    const folder = labFolder(name);
-    const file = recordFile(folder);
-    if (!existsSync(file)) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
-      writeRecord(file, await newRecord());
-    }
-    return new Lab(folder, readRecord(file));
+    return locked(name, async () => {
+      const folder = labFolder(name);
+      const file = recordFile(folder);
+      if (!existsSync(file)) {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        writeRecord(file, await newRecord());
+      }
+      return new Lab(name, readRecord(file));
+    });
   }
 
   static exists(name: string): boolean {
     return existsSync(recordFile(labFolder(name)));
+  }
+
+  /** Also true for a lab that lost its record: what it started may still run. */
+  static leftovers(name: string): boolean {
+    return existsSync(labFolder(name));
   }
 
   get api(): PveClient {
@@ -68,7 +80,12 @@ export class Lab {
   }
 
   /** Starts what is not running. Safe to call again at any time. */
-  async up(): Promise<void> {
+  up(): Promise<void> {
+    return locked(this.#name, () => this.#up());
+  }
+
+  async #up(): Promise<void> {
+    this.#readAgain();
     mkdirSync(join(this.folder, "state"), { recursive: true });
     mkdirSync(join(this.folder, "snippets"), { recursive: true });
     writeFileSync(join(this.folder, "token"), `${this.#record.token}\n`, { mode: 0o600 });
@@ -137,39 +154,33 @@ export class Lab {
       await sleep(200);
     }
     const said = (readFileSync(log, "utf8").split(mark).at(-1) ?? "").trim().split("\n").slice(-5).join("\n");
-    await stop(this.#pid("api"));
+    await abandon(child, this.#pid("api"));
     throw new Error(`the lab's Proxmox API did not start:\n${said}\nThe whole log: ${log}`);
   }
 
+  down(): Promise<string[]> {
+    return Lab.down(this.#name);
+  }
+
   /** Ends the API, the registry and every virtual machine, by process id, and deletes the lab's folder. */
-  async down(): Promise<string[]> {
-    const ended: string[] = [];
-    for (const name of ["api", "registry"]) {
-      if (await stop(this.#pid(name))) ended.push(name);
-    }
-    for (const pidFile of this.#machines()) {
-      const pid = qemuOf(pidFile);
-      if (pid === undefined) continue;
-      process.kill(pid, "SIGTERM");
-      for (let waited = 0; hasArgument(pid, pidFile) && waited < 15; waited += 0.2) await sleep(200);
-      if (hasArgument(pid, pidFile)) process.kill(pid, "SIGKILL");
-      ended.push(`virtual machine (process ${pid})`);
-    }
-    rmSync(this.folder, { recursive: true, force: true });
-    return ended;
+  static down(name: string): Promise<string[]> {
+    return locked(name, () => endAll(labFolder(name)));
   }
 
   /** Ids of the virtual machines' processes that run. */
   machines(): number[] {
-    return this.#machines().flatMap((file) => qemuOf(file) ?? []);
+    return machineFiles(this.folder).flatMap((file) => qemuOf(file) ?? []);
   }
 
-  #machines(): string[] {
-    const folder = join(this.folder, "pve", "vms");
-    if (!existsSync(folder)) return [];
-    return readdirSync(folder)
-      .map((vm) => join(folder, vm, "qemu.pid"))
-      .filter((file) => existsSync(file));
+  /** Another command may have moved ports meanwhile, or removed the lab. */
+  #readAgain(): void {
+    const file = recordFile(this.folder);
+    if (existsSync(file)) {
+      this.#record = readRecord(file);
+    } else {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      writeRecord(file, this.#record);
+    }
   }
 
   get #key(): string {
@@ -177,12 +188,12 @@ export class Lab {
   }
 
   #pid(name: string): string {
-    return join(this.folder, `${name}.pid`);
+    return pidFileOf(this.folder, name);
   }
 
   /** The engine's environment: the lab's state, and no credential but through the configuration. */
   async environment(engine: Engine): Promise<NodeJS.ProcessEnv> {
-    const backendUrl = `file://${join(this.folder, "state")}`;
+    const backendUrl = pathToFileURL(join(this.folder, "state")).href;
     return pulumiEnvironment({ engine, backendUrl, passphrase: this.#record.passphrase });
   }
 
@@ -194,7 +205,14 @@ export class Lab {
    * Selects the stack and writes its file: the shipped one with the lab's overrides and two secrets.
    * @returns what runs the engine on it.
    */
-  async stack(shipped = join(ROOT, `Pulumi.${STACK}.yaml`)): Promise<Stack> {
+  stack(shipped = join(ROOT, `Pulumi.${STACK}.yaml`)): Promise<Stack> {
+    return locked(this.#name, () => this.#stack(shipped));
+  }
+
+  async #stack(shipped: string): Promise<Stack> {
+    if (!Lab.exists(this.#name))
+      throw new Error(`the lab was removed meanwhile (${this.folder}): run \`npm start\``);
+    this.#readAgain();
     const engine = await ensureEngine();
     const env = await this.environment(engine);
     const image = await ensureDebianImage();
@@ -231,15 +249,14 @@ export class Lab {
     const { ssh } = this.#record.ports;
     const knownHosts = join(this.folder, "known_hosts");
     writeFileSync(knownHosts, `[127.0.0.1]:${ssh} ${hostKey}\n`);
-    const options = ["StrictHostKeyChecking=yes", `UserKnownHostsFile=${knownHosts}`, "IdentitiesOnly=yes"];
-    return [
-      "-i",
-      this.#key,
-      "-p",
-      `${ssh}`,
-      ...options.flatMap((option) => ["-o", option]),
-      `${user}@127.0.0.1`,
+    const options = [
+      "StrictHostKeyChecking=yes",
+      `UserKnownHostsFile=${sshPath(knownHosts)}`,
+      // Not -i: it looks for the file before % is expanded.
+      `IdentityFile=${sshPath(this.#key)}`,
+      "IdentitiesOnly=yes",
     ];
+    return ["-p", `${ssh}`, ...options.flatMap((option) => ["-o", option]), `${user}@127.0.0.1`];
   }
 }
 
@@ -288,4 +305,36 @@ function salt(file: string): string {
   return /^encryptionsalt: .*\n?/m.exec(readFileSync(file, "utf8"))?.[0] ?? "";
 }
 
+/** A path as ssh_config(5) takes it: in quotes, since spaces separate; % begins a token. */
+const sshPath = (path: string): string => `"${path.replaceAll(/["\\]/g, "\\$&").replaceAll("%", "%%")}"`;
+
+/** One command at a time on a lab; what runs in it must not take it again. */
+const locked = <T>(name: string, run: () => Promise<T>): Promise<T> => withLock(`lab-${name}`, run);
+
+async function endAll(folder: string): Promise<string[]> {
+  const ended: string[] = [];
+  for (const name of ["api", "registry"]) {
+    if (await stop(pidFileOf(folder, name))) ended.push(name);
+  }
+  for (const pidFile of machineFiles(folder)) {
+    const pid = qemuOf(pidFile);
+    if (pid === undefined) continue;
+    process.kill(pid, "SIGTERM");
+    for (let waited = 0; hasArgument(pid, pidFile) && waited < 15; waited += 0.2) await sleep(200);
+    if (hasArgument(pid, pidFile)) process.kill(pid, "SIGKILL");
+    ended.push(`virtual machine (process ${pid})`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return ended;
+}
+
+function machineFiles(folder: string): string[] {
+  const machines = join(folder, "pve", "vms");
+  if (!existsSync(machines)) return [];
+  return readdirSync(machines)
+    .map((machine) => join(machines, machine, "qemu.pid"))
+    .filter((file) => existsSync(file));
+}
+
+const pidFileOf = (folder: string, name: string): string => join(folder, `${name}.pid`);
 const recordFile = (folder: string): string => join(folder, "lab.json");

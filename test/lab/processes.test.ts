@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { hasArgument, qemuOf, running, startDetached, stop } from "./processes.ts";
+import { abandon, hasArgument, qemuOf, running, startDetached, stop } from "./processes.ts";
 
 let folder: string;
 let pidFile: string;
@@ -32,6 +32,19 @@ test.each([
   writeFileSync(pidFile, content);
   expect(running(pidFile)).toBe(undefined);
   expect(await stop(pidFile)).toBe(false);
+});
+
+test("ending a process that did not start well leaves another one its file", async () => {
+  const options = { command: ["sleep", "60"] as const, cwd: folder, log: join(folder, "log"), pidFile };
+  const failed = startDetached(options);
+  startDetached(options);
+  const other = running(pidFile);
+  const exited = once(failed, "exit");
+  await abandon(failed, pidFile);
+  await exited;
+  expect(other).not.toBe(failed.pid);
+  expect(running(pidFile)).toBe(other);
+  expect(await stop(pidFile)).toBe(true);
 });
 
 /** A process with the arguments of a virtual machine. */

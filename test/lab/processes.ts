@@ -49,6 +49,15 @@ export async function stop(pidFile: string, seconds = 10): Promise<boolean> {
 }
 
 /**
+ * Ends a process that did not start well. A file that names another process by now stays: it is the only trace of that one.
+ */
+export async function abandon(child: ChildProcess, pidFile: string): Promise<void> {
+  const named = existsSync(pidFile) ? readFileSync(pidFile, "utf8").split(" ")[0] : undefined;
+  if (named === `${child.pid}`) await stop(pidFile);
+  else child.kill("SIGKILL");
+}
+
+/**
  * Id of the process that wrote `pidFile` itself, as QEMU does, without a start time: the argument of its -pidfile
  * tells it from any other. The lab's API looks at the same (test/lab/pve/process.py).
  */

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { stringify } from "yaml";
 import { ensureEngine } from "../../scripts/setup/engine.ts";
 import { pulumiEnvironment } from "../../scripts/setup/environment.ts";
@@ -32,7 +33,8 @@ export class ScratchStack {
     const folder = mkdtempSync(join(tmpdir(), "hermes-engine-"));
     mkdirSync(join(folder, "state"));
     const engine = await ensureEngine();
-    const env = pulumiEnvironment({ engine, backendUrl: `file://${folder}/state`, passphrase: "scratch" });
+    const backendUrl = pathToFileURL(join(folder, "state")).href;
+    const env = pulumiEnvironment({ engine, backendUrl, passphrase: "scratch" });
     const stack = new ScratchStack(engine.pulumi, env, folder, program);
     // Making a stack writes a stack file into the current folder: not into the program's.
     copyFileSync(join(program, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));

@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pulumiEnvironment } from "../environment.ts";
 import { ENGINE_BIN, NODE_MODULES } from "../paths.ts";
@@ -110,7 +111,7 @@ describe.skipIf(!existsSync(PULUMI))(
       env = {
         ...pulumiEnvironment({
           engine: { binFolders: [ENGINE_BIN] },
-          backendUrl: `file://${join(folder, "state")}`,
+          backendUrl: pathToFileURL(join(folder, "state")).href,
           passphrase: "test",
           plugins: "stand-in",
         }),

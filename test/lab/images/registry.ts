@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LOGS, REGISTRY } from "../../../scripts/setup/paths.ts";
 import { step } from "../../../scripts/setup/progress.ts";
 import { freePort, isFree } from "../ports.ts";
-import { startDetached, stop } from "../processes.ts";
+import { abandon, startDetached, stop } from "../processes.ts";
 import { builtOnce, cached, recipe, stampOf } from "./folder.ts";
 import type { HermesImage } from "./hermes-image.ts";
 
@@ -81,7 +81,8 @@ export async function serve(service: Service): Promise<Registry> {
     mkdirSync(dirname(file), { recursive: true });
   }
   const configFile = configurationFile(service.pidFile);
-  writeFileSync(configFile, configuration(service));
+  const mark = randomUUID();
+  writeFileSync(configFile, configuration(service, mark));
   const child = startDetached({
     command: ["docker-registry", "serve", configFile],
     cwd: dirname(service.pidFile),
@@ -103,9 +104,9 @@ export async function serve(service: Service): Promise<Registry> {
     );
   });
   try {
-    await Promise.race([answers(service.port, service.logFile), failure]);
+    await Promise.race([answers(service.port, mark, service.logFile), failure]);
   } catch (error) {
-    await stop(service.pidFile);
+    await abandon(child, service.pidFile);
     throw error;
   } finally {
     child.removeAllListeners("exit");
@@ -132,7 +133,10 @@ async function withRegistry(folder: string, port: number, use: () => Promise<unk
 
 const configurationFile = (pidFile: string): string => `${pidFile}.yml`;
 
-function configuration(service: Service): string {
+/** Tells this start of a registry from any other program that answers on its port. */
+const MARK = "x-lab-start";
+
+function configuration(service: Service, mark: string): string {
   return JSON.stringify({
     version: "0.1",
     log: { level: "warn", accesslog: { disabled: true } },
@@ -141,7 +145,11 @@ function configuration(service: Service): string {
       // No cache of what exists: a tag made by another process must be seen at once.
       maintenance: { uploadpurging: { enabled: false }, readonly: { enabled: service.readOnly } },
     },
-    http: { addr: `127.0.0.1:${service.port}`, secret: randomBytes(16).toString("hex") },
+    http: {
+      addr: `127.0.0.1:${service.port}`,
+      secret: randomBytes(16).toString("hex"),
+      headers: { [MARK]: [mark] },
+    },
   });
 }
 
@@ -151,6 +159,9 @@ function copy(from: string, to: string): [string, ...string[]] {
     "--insecure-policy",
     "copy",
     "--quiet",
+    // A user without a session has no file of credentials to be read, and none are needed.
+    "--src-no-creds",
+    "--dest-no-creds",
     "--src-tls-verify=false",
     "--dest-tls-verify=false",
     from,
@@ -158,12 +169,12 @@ function copy(from: string, to: string): [string, ...string[]] {
   ];
 }
 
-async function answers(port: number, logFile: string): Promise<void> {
+async function answers(port: number, mark: string, logFile: string): Promise<void> {
   const deadline = Date.now() + 15_000;
   while (Date.now() < deadline) {
     try {
       const response = await fetch(`http://127.0.0.1:${port}/v2/`);
-      if (response.ok) {
+      if (response.ok && response.headers.get(MARK) === mark) {
         return;
       }
     } catch {
