@@ -38,7 +38,7 @@ test.each([
 ])("a record that is %s is refused with its file and the way out", (_name, content) => {
   writeFileSync(file, content);
   expect(() => readRecord(file)).toThrow(`${file}, which holds the lab's ports and secrets, is damaged`);
-  expect(() => readRecord(file)).toThrow(`npm start\`: rm -r '${folder}'`);
+  expect(() => readRecord(file)).toThrow("End what is left of it with `npm run lab -- down`");
 });
 
 test("a taken port gives way to a free one, other ports stay", async () => {

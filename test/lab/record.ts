@@ -1,9 +1,7 @@
 /** What a lab remembers of itself: its ports and secrets, in `lab.json`. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { z } from "zod";
-import { quote } from "../../scripts/setup/quote.ts";
 import { writeAtomically } from "../../scripts/setup/stamps.ts";
 import { freePort, isFree } from "./ports.ts";
 
@@ -46,7 +44,7 @@ export function readRecord(file: string): LabRecord {
           ? error.message
           : String(error);
     throw new Error(
-      `${file}, which holds the lab's ports and secrets, is damaged:\n${found}\nWithout it the lab is lost. Remove all of it, and make it anew with \`npm start\`: rm -r ${quote(dirname(file))}`,
+      `${file}, which holds the lab's ports and secrets, is damaged:\n${found}\nWithout it the lab is lost. End what is left of it with \`npm run lab -- down\`, then \`npm start\` makes a new one.`,
     );
   }
 }

@@ -1,10 +1,12 @@
 /** The language host by itself: a client in the engine's place, and a program whose "SDK" reports what it got. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import grpc from "@grpc/grpc-js";
 import analyzers from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
@@ -177,10 +179,10 @@ test("when the engine dies, the program and the host end", async () => {
 
 /** A pack that answers "getPluginInfo" with what it was started with. */
 const PACK = `
-  const grpc = require(${JSON.stringify(import.meta.resolve("@grpc/grpc-js").replace("file://", ""))});
-  const { AnalyzerService } = require(${JSON.stringify(import.meta.resolve("@pulumi/pulumi/proto/analyzer_grpc_pb.js").replace("file://", ""))});
-  const { PluginInfo } = require(${JSON.stringify(import.meta.resolve("@pulumi/pulumi/proto/plugin_pb.js").replace("file://", ""))});
-  const { AnalyzerStackConfigureResponse } = require(${JSON.stringify(import.meta.resolve("@pulumi/pulumi/proto/analyzer_pb.js").replace("file://", ""))});
+  const grpc = require(${JSON.stringify(fileURLToPath(import.meta.resolve("@grpc/grpc-js")))});
+  const { AnalyzerService } = require(${JSON.stringify(fileURLToPath(import.meta.resolve("@pulumi/pulumi/proto/analyzer_grpc_pb.js")))});
+  const { PluginInfo } = require(${JSON.stringify(fileURLToPath(import.meta.resolve("@pulumi/pulumi/proto/plugin_pb.js")))});
+  const { AnalyzerStackConfigureResponse } = require(${JSON.stringify(fileURLToPath(import.meta.resolve("@pulumi/pulumi/proto/analyzer_pb.js")))});
   let tags;
   const server = new grpc.Server();
   server.addService(AnalyzerService, {
