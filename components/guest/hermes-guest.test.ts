@@ -68,7 +68,7 @@ describe("HermesGuest on Proxmox", () => {
 
   it("pins every connection to the host key that the guest agent gave", async () => {
     const commands = (await deploy()).filter(({ type }) => type === COMMAND);
-    expect(commands).toHaveLength(4);
+    expect(commands).toHaveLength(5);
     for (const { inputs } of commands) {
       expect(plain(inputs["connection"])).toMatchObject({ hostKey: `ssh-ed25519 ${"B".repeat(68)}` });
     }
@@ -102,6 +102,7 @@ describe("HermesGuest on Proxmox", () => {
         .update(findOne(created, COMMAND, name).inputs["stdin"] as string)
         .digest("hex");
     expect(activation.parts).toEqual([
+      { name: "resolver", digest: digest("guest-resolver"), revision: 1 },
       { name: "data-disk", digest: digest("guest-data-disk"), revision: 1 },
       { name: "container", digest: digest("guest-container"), revision: 1 },
     ]);

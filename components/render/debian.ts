@@ -115,6 +115,33 @@ export function dataDiskPart(disk: {
   };
 }
 
+/**
+ * Keeps the guest's resolver from answering its neighbours: LLMNR listens on every address (port 5355), and nothing
+ * but SSH should.
+ */
+export function quietResolverPart(): FilePart & { readonly name: string } {
+  return {
+    name: "resolver",
+    packages: ["systemd-resolved"],
+    images: [],
+    files: [
+      rootFile(
+        "/etc/systemd/resolved.conf.d/90-hermes.conf",
+        unitFile([
+          [
+            "Resolve",
+            [
+              ["LLMNR", "no"],
+              ["MulticastDNS", "no"],
+            ],
+          ],
+        ]),
+      ),
+    ],
+    units: [{ name: "systemd-resolved.service", enable: false }],
+  };
+}
+
 function rootFile(path: string, content: string): PartFile {
   return { path, mode: "0644", owner: "root", group: "root", content };
 }

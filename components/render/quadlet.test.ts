@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { shippedSettings } from "../../test/support/settings.ts";
 import { launchSpec } from "../container/launch-spec.ts";
-import { dataDiskPart, debianPart } from "./debian.ts";
+import { dataDiskPart, debianPart, quietResolverPart } from "./debian.ts";
 import { quadlet } from "./quadlet.ts";
 
 const spec = launchSpec(shippedSettings("pve-sbx").container);
@@ -73,6 +73,14 @@ describe("debianPart", () => {
       packages: ["podman"],
       units: [{ name: "hermes.service", enable: false }],
     });
+  });
+});
+
+describe("quietResolverPart", () => {
+  it("turns off what answers neighbours, and restarts the resolver for it", () => {
+    const part = quietResolverPart();
+    expect(part.files[0]?.content).toMatch(/\[Resolve\]\nLLMNR=no\nMulticastDNS=no\n$/);
+    expect(part.units).toEqual([{ name: "systemd-resolved.service", enable: false }]);
   });
 });
 

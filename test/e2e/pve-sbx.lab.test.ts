@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
 import { ROOT } from "../../scripts/setup/paths.ts";
+import { startTime } from "../../scripts/setup/processes.ts";
 import { guestStatus } from "../lab/guest-status.ts";
 import { tagRegistry } from "../lab/images/registry.ts";
 import { GUEST, Lab, type Stack } from "../lab/lab.ts";
@@ -280,7 +281,7 @@ describe("the pve-sbx stack in the lab", () => {
     expect(machine).toBeDefined();
     const ended = await lab.down();
     expect(ended.length).toBe(3);
-    expect(existsSync(`/proc/${machine}`)).toBe(false);
+    expect(startTime(machine ?? 0)).toBeUndefined();
     expect(existsSync(lab.folder)).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { ProxmoxGuestSettings } from "../../config/guest.ts";
 import { cidr } from "../../config/values.ts";
 import type { Part, Readiness } from "../../parts/part.ts";
-import { dataDiskPart } from "../../render/debian.ts";
+import { dataDiskPart, quietResolverPart } from "../../render/debian.ts";
 import type { Activation, Backend } from "../backend.ts";
 import type { HermesGuestArgs } from "../hermes-guest.ts";
 import { SshInstaller } from "../ssh-installer.ts";
@@ -46,6 +46,7 @@ export class ProxmoxBackend implements Backend {
         perDialTimeout: 15,
       },
     });
+    this.install(quietResolverPart());
     for (const disk of args.disks.filter((disk) => disk.persistent)) {
       this.install(dataDiskPart({ serial: DATA_SERIAL, mountPoint: disk.mountPoint }));
     }
