@@ -42,7 +42,8 @@ export class ProxmoxBackend implements Backend {
         user: args.admin.user,
         privateKey: pulumi.secret(ssh.privateKey),
         hostKey: this.hostKey,
-        dialErrorLimit: 10,
+        // sshd restarts during a first boot: about a minute of refused connections is waited for.
+        dialErrorLimit: 20,
         perDialTimeout: 15,
       },
     });
