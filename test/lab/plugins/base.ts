@@ -53,8 +53,9 @@ export async function serve(plugin: Plugin): Promise<void> {
     const bound = (error: Error | null, at: number) => (error === null ? resolve(at) : reject(error));
     server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), bound);
   });
-  process.stdout.write(`${port}\n`);
+  // First the handlers: the engine may end a plugin as soon as it knows its port.
   exitWithEngine(stop);
+  process.stdout.write(`${port}\n`);
 }
 
 /** The engine ends a plugin with SIGINT, and kills it 5 s later. One that was killed itself tells nobody. */
