@@ -77,7 +77,8 @@ function misplacedSecrets(
 ): string[] {
   const named = environment["PULUMI_CONFIG_SECRET_KEYS"];
   if (named === undefined) return [];
-  const secret = secretKeys(environment);
+  const keys: unknown = parse(named);
+  const secret: unknown[] = Array.isArray(keys) ? keys : [];
   const misplaced = ["hermes:guest", "hermes:container", "hermes:admin"]
     .filter((key) => secret.includes(key))
     .map(
@@ -91,12 +92,6 @@ function misplacedSecrets(
       return `${key} stands in the stack file in plain; take it out, make a new one, and set it with \`pulumi config set --secret ${path}\``;
     });
   return [...misplaced, ...plain];
-}
-
-/** Keys that hold something encrypted, as the engine names them. */
-function secretKeys(environment: NodeJS.ProcessEnv): unknown[] {
-  const keys: unknown = parse(environment["PULUMI_CONFIG_SECRET_KEYS"] ?? "[]");
-  return Array.isArray(keys) ? keys : [];
 }
 
 function parse(text: string): unknown {

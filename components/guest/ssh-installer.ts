@@ -5,8 +5,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Part, PartFile, Readiness } from "../parts/part.ts";
 import { debianPart } from "../render/debian.ts";
 import type { Activation } from "./backend.ts";
-
-const TOOL = "/usr/local/lib/hermes-guest/hermes-guest";
+import { GUEST_TOOL } from "./tool.ts";
 
 export interface SshInstallerArgs {
   /** The machine: when it is destroyed with the parts, nothing is dialled to take them out first. */
@@ -30,18 +29,22 @@ export class SshInstaller {
     this.#name = name;
     this.#args = args;
     const script = readFileSync(new URL("../../scripts/guest/hermes-guest", import.meta.url), "utf8");
-    this.#tool = this.#command(`${name}-tool`, putTool(script), script, `sudo -n rm -rf ${folder(TOOL)}`, [
-      args.guest,
-    ]);
+    this.#tool = this.#command(
+      `${name}-tool`,
+      putTool(script),
+      script,
+      `sudo -n rm -rf ${folder(GUEST_TOOL)}`,
+      [args.guest],
+    );
   }
 
   install(part: Part): void {
     const payload = stagePayload(debianPart(part));
     const command = this.#command(
       `${this.#name}-${part.name}`,
-      `sudo -n ${TOOL} stage ${part.name}`,
+      `sudo -n ${GUEST_TOOL} stage ${part.name}`,
       payload,
-      `sudo -n ${TOOL} remove ${part.name}`,
+      `sudo -n ${GUEST_TOOL} remove ${part.name}`,
       [this.#tool],
     );
     this.#parts.push(command);
@@ -56,7 +59,7 @@ export class SshInstaller {
     );
     const command = this.#command(
       `${this.#name}-activate`,
-      `sudo -n ${TOOL} activate`,
+      `sudo -n ${GUEST_TOOL} activate`,
       stdin,
       undefined,
       this.#parts,
@@ -97,11 +100,11 @@ function putTool(script: string): string {
   const steps = [
     "set -eu",
     "umask 022",
-    `mkdir -p ${folder(TOOL)}`,
-    `cat > ${TOOL}.new`,
-    `echo "${sha256(script)}  ${TOOL}.new" | sha256sum --check --quiet`,
-    `chmod 0755 ${TOOL}.new`,
-    `mv -f ${TOOL}.new ${TOOL}`,
+    `mkdir -p ${folder(GUEST_TOOL)}`,
+    `cat > ${GUEST_TOOL}.new`,
+    `echo "${sha256(script)}  ${GUEST_TOOL}.new" | sha256sum --check --quiet`,
+    `chmod 0755 ${GUEST_TOOL}.new`,
+    `mv -f ${GUEST_TOOL}.new ${GUEST_TOOL}`,
     "cloud-init status --wait > /dev/null 2>&1 || true",
   ];
   return `sudo -n sh -c '${steps.join("; ")}'`;

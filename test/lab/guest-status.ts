@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { GUEST_TOOL } from "../../components/guest/tool.ts";
 import { stepFunction } from "../../scripts/setup/progress.ts";
 import { GUEST, type Lab } from "./lab.ts";
 
@@ -11,12 +12,10 @@ export interface GuestStatus {
   readonly image: { readonly name: string; readonly id: string } | null;
 }
 
-const TOOL = "/usr/local/lib/hermes-guest/hermes-guest";
-
 export async function guestStatus(lab: Lab): Promise<GuestStatus> {
-  const { code, out, err } = await lab.api.exec(GUEST, [TOOL, "status"]);
+  const { code, out, err } = await lab.api.exec(GUEST, [GUEST_TOOL, "status"]);
   if (code !== 0)
-    throw new Error(`\`${TOOL} status\` failed in the guest (exit status ${code}): ${err.trim()}`);
+    throw new Error(`\`${GUEST_TOOL} status\` failed in the guest (exit status ${code}): ${err.trim()}`);
   return JSON.parse(out) as GuestStatus;
 }
 

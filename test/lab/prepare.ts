@@ -8,7 +8,7 @@ import { probeKvm } from "./images/kvm.ts";
 /** Everything that a lab needs on this machine: about ten minutes the first time, nothing the second. */
 export async function prepare(): Promise<{ engine: Engine; plugins: PluginKind }> {
   await ensureDebianPackages(LAB_PACKAGES);
-  // One after the other where both would fill the processors, side by side where one waits for the network.
+  // Side by side, since much of each is waiting for the network. All end before a failure is reported.
   const outcomes = await Promise.allSettled([engineAndPlugins(), ensurePython(), ensureImages()]);
   const [engine] = outcomes;
   const failures = outcomes.flatMap((outcome) => (outcome.status === "rejected" ? [outcome.reason] : []));
