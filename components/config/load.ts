@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { z } from "zod";
+import { gateAt } from "./gates.ts";
 import { crossProblems } from "./rules.ts";
 import { type Settings, settings } from "./schema.ts";
 
@@ -105,21 +106,28 @@ function parse(text: string): unknown {
 function describe(issue: z.core.$ZodIssue, tree: unknown): string[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map(
-      (key) => `${name([...issue.path, key])} is not a known key; see components/config/schema.json`,
+      (key) =>
+        `${name([...issue.path, key])} is not a known key; see components/config/schema.json${gateNote([...issue.path, key])}`,
     );
   }
   const found = lookup(tree, issue.path);
   if (found === undefined && issue.code === "invalid_type") {
-    return [`${name(issue.path)} is missing; expected ${issue.expected}`];
+    return [`${name(issue.path)} is missing; expected ${issue.expected}${gateNote(issue.path)}`];
   }
   return [describeAt(issue.path, issue.message, tree)];
 }
 
 function describeAt(path: readonly PropertyKey[], message: string, tree: unknown): string {
   const found = lookup(tree, path);
-  return found === undefined
-    ? `${name(path)} ${message}`
-    : `${name(path)} = ${show(path, found)}: ${message}`;
+  const problem =
+    found === undefined ? `${name(path)} ${message}` : `${name(path)} = ${show(path, found)}: ${message}`;
+  return `${problem}${gateNote(path)}`;
+}
+
+/** Where the policy pack judges the same, its gate is named: there stands why. */
+function gateNote(path: readonly PropertyKey[]): string {
+  const gate = gateAt(path);
+  return gate === undefined ? "" : ` (gate ${gate})`;
 }
 
 function name(path: readonly PropertyKey[]): string {

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { unpinned } from "../../policy/values/image-reference.ts";
 import { microvmGuest, proxmoxGuest } from "./guest.ts";
-import { path, publicKey, unpinned } from "./values.ts";
+import { path, publicKey } from "./values.ts";
 
 const volume = z.strictObject({
   source: path.describe("Path in the guest. For /opt/data: the mount point of a persistent disk."),

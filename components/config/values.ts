@@ -28,43 +28,6 @@ export function networkOf(address: number, bits: number): number {
   return Math.floor(address / size) * size;
 }
 
-const CONTAINER_TAG =
-  /^v(20\d{2}\.([1-9]|1[0-2])\.([1-9]|[12]\d|3[01])(\.\d{1,3})?|\d{1,3}\.\d{1,3}\.\d{1,3})$/;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
-
-/** Splits `registry/name:tag@digest`; the tag is what stands behind the last colon of the last path element. */
-export function imageReference(text: string): { name: string; tag?: string; digest?: string } {
-  const [reference = "", digest] = text.split("@", 2);
-  const slash = reference.lastIndexOf("/");
-  const colon = reference.indexOf(":", slash + 1);
-  return {
-    name: colon < 0 ? reference : reference.slice(0, colon),
-    ...(colon < 0 ? {} : { tag: reference.slice(colon + 1) }),
-    ...(digest === undefined ? {} : { digest }),
-  };
-}
-
-/** Why `text` is not an image pinned to a release tag; undefined when it is. */
-export function unpinned(text: string): string | undefined {
-  if (/\s/.test(text) || text.split("@").length > 2) return "is not an image reference";
-  const { name, tag, digest } = imageReference(text);
-  const [registry = "", ...repository] = name.split("/");
-  const host = /^(?<host>[a-z0-9]+([.-][a-z0-9]+)*)(:(?<port>\d{1,5}))?$/.exec(registry)?.groups;
-  // Without a dot or a port podman would take it for a short name, and its own settings choose the registry.
-  const names =
-    host !== undefined && (/\./.test(registry) || host["port"] !== undefined || registry === "localhost");
-  const valid =
-    repository.length > 0 && repository.every((part) => /^[a-z0-9]+([._-]+[a-z0-9]+)*$/.test(part));
-  if (!names || !valid || Number(host["port"] ?? 1) > 65535 || text.length > 255) {
-    return "does not name its registry and repository (docker.io/nousresearch/hermes-agent)";
-  }
-  if (digest !== undefined && !DIGEST.test(digest))
-    return "has a digest that is not sha256: and 64 hex digits";
-  if (tag === undefined) return "has no tag";
-  if (!CONTAINER_TAG.test(tag)) return `has the tag ${JSON.stringify(tag)}, which can move`;
-  return undefined;
-}
-
 /** A DNS label: what a hostname, a tap or a unit can be called. */
 export const label = z
   .string()

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
+import { closedPlacement } from "../../policy/values/placement.ts";
 import type { MicrovmGuestSettings, ProxmoxGuestSettings } from "../config/guest.ts";
-import { closedPlacement } from "../config/placement.ts";
 import type { Settings } from "../config/schema.ts";
 import { cidr } from "../config/values.ts";
 import type { Part, Readiness } from "../parts/part.ts";

@@ -1,0 +1,114 @@
+import {
+  type Command,
+  type Content,
+  type Format,
+  type Launch,
+  type Reader,
+  type Text,
+  UNKNOWN,
+} from "./content.ts";
+import { formatOf } from "./format.ts";
+
+/** Texts in texts in texts: what lies deeper is not read. */
+const DEEPEST = 12;
+/** Bytes of one resource's texts that are read, the nested ones included. */
+const MOST = 32 * 2 ** 20;
+
+/** A reader is loaded when a text of its format is first met: most runs meet two or three of them. */
+const READERS: Readonly<Record<Exclude<Format, "prose">, () => Promise<Reader>>> = {
+  shell: async () => (await import("./shell.ts")).readShell,
+  unit: async () => (await import("./unit.ts")).readUnit,
+  yaml: async () => (await import("./yaml.ts")).readYaml,
+  json: async () => (await import("./json.ts")).readJson,
+  nix: async () => (await import("./nix.ts")).readNix,
+  script: async () => (await import("./script.ts")).readScript,
+  environment: async () => (await import("./environment.ts")).readEnvironment,
+  fstab: async () => (await import("./mounts.ts")).readFstab,
+  cron: async () => (await import("./cron.ts")).readCron,
+};
+
+/** The texts of one kind of resource are mostly the same from guest to guest: what was read of them is kept. */
+const known = new Map<string, Partial<Content>>();
+const KNOWN_MOST = 1000;
+
+type Found = { [Key in keyof Content]: Content[Key][number][] };
+
+/** Everything that `seed` says, with the texts in it read, and the texts in those, and with commands taken out of their wrappers. */
+export async function contentOf(seed: Partial<Content>): Promise<Content> {
+  const found: Found = { texts: [], commands: [], settings: [], launches: [], fileSystems: [] };
+  let waiting: (Partial<Content> & { readonly bare?: boolean })[] = [seed];
+  let budget = MOST;
+  const seen = new Set<string>();
+  for (let depth = 0; waiting.length > 0 && depth < DEEPEST; depth += 1) {
+    const texts: Text[] = [];
+    for (const part of waiting) {
+      // The shell's reader has taken the wrappers off already.
+      const given = part.bare ? { commands: part.commands ?? [], texts: [] } : await unwrap(part.commands);
+      const behind = await unwrap(given.commands.flatMap(behindUnknown));
+      const commands = [...given.commands, ...behind.commands];
+      const launches = [...(part.launches ?? []), ...(await launchesOf(commands))];
+      // What a container's entry point is given may well be a program: `sh -c …`, `tailscale …`.
+      const started = await unwrap(launches.map(entryPoint));
+      found.commands.push(...commands, ...started.commands);
+      found.launches.push(...launches);
+      found.settings.push(...(part.settings ?? []));
+      found.fileSystems.push(...(part.fileSystems ?? []), ...(await fileSystemsOf(commands)));
+      texts.push(...(part.texts ?? []), ...given.texts, ...behind.texts, ...started.texts);
+    }
+    waiting = [];
+    for (const text of texts) {
+      const key = JSON.stringify([text.format, text.path, text.at]) + text.text;
+      budget -= text.text.length;
+      if (seen.has(key) || budget < 0) continue;
+      seen.add(key);
+      found.texts.push(text);
+      const format = formatOf(text);
+      if (format !== "prose") waiting.push({ ...(await read(text, format, key)), bare: format === "shell" });
+    }
+  }
+  return found;
+}
+
+async function read(text: Text, format: Exclude<Format, "prose">, key: string): Promise<Partial<Content>> {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const reader = await READERS[format]();
+  const content = reader(text);
+  if (known.size >= KNOWN_MOST) known.clear();
+  known.set(key, content);
+  return content;
+}
+
+async function unwrap(commands: readonly Command[] = []): Promise<{ commands: Command[]; texts: Text[] }> {
+  if (commands.length === 0) return { commands: [], texts: [] };
+  const { unwrapped } = await import("./commands.ts");
+  const parts = commands.map((command) => unwrapped(command));
+  return {
+    commands: parts.flatMap((part) => part.commands),
+    texts: parts.flatMap((part) => part.texts),
+  };
+}
+
+async function launchesOf(commands: readonly Command[]): Promise<Launch[]> {
+  if (commands.length === 0) return [];
+  const { launchesOf: podman } = await import("./podman.ts");
+  return commands.flatMap((command) => podman(command));
+}
+
+async function fileSystemsOf(commands: readonly Command[]): Promise<Content["fileSystems"]> {
+  if (commands.length === 0) return [];
+  const { mountsOf } = await import("./mounts.ts");
+  return commands.flatMap((command) => mountsOf(command));
+}
+
+/** `$SUDO tailscale funnel`: a variable in front may be a wrapper, or empty. */
+function behindUnknown(command: Command): Command[] {
+  const first = command.words.findIndex((word) => word !== UNKNOWN);
+  return first > 0 ? [{ ...command, words: command.words.slice(first) }] : [];
+}
+
+const entryPoint = ({ at, command, environment }: Launch): Command => ({
+  at,
+  words: command,
+  environment,
+});
