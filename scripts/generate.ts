@@ -1,9 +1,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stackFileSchema } from "../components/config/json-schema.ts";
+import { gatePages, withGateTable } from "./gate-table.ts";
 
-/** Files that derive from the code, each with the function that makes its text. */
-const GENERATED: ReadonlyArray<readonly [path: string, text: () => string]> = [
+/** Files that derive from the code, in whole or in part, each with the function that makes its text of the one there is. */
+const GENERATED: ReadonlyArray<readonly [path: string, text: (present: string) => string]> = [
   ["components/config/schema.json", () => `${JSON.stringify(stackFileSchema(), undefined, 2)}\n`],
+  ["policy/GATES.md", gatePages],
+  ["policy/README.md", withGateTable],
+  ["README.md", withGateTable],
 ];
 
 const args = process.argv.slice(2);
@@ -18,12 +22,14 @@ const check = args.includes("--check");
 let stale = 0;
 for (const [path, text] of GENERATED) {
   const file = new URL(`../${path}`, import.meta.url);
-  if (read(file) === text()) continue;
+  const present = read(file);
+  const right = text(present ?? "");
+  if (present === right) continue;
   if (check) {
     stale += 1;
     console.error(`${path} is stale: run \`npm run generate\` and commit it.`);
   } else {
-    writeFileSync(file, text());
+    writeFileSync(file, right);
     console.log(`${path} written`);
   }
 }

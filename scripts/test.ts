@@ -32,6 +32,12 @@ const PARTS: ReadonlyArray<readonly [name: string, run: () => Promise<Count>]> =
     },
   ],
   [
+    // Whether the gates' cases would notice a weaker gate.
+    "mutation",
+    async () =>
+      one(spawnSync(process.execPath, ["test/mutation/run.ts"], { cwd: ROOT, stdio: "inherit" }).status),
+  ],
+  [
     "engine",
     async () => {
       await prepare();

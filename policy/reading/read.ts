@@ -16,15 +16,15 @@ const MOST = 32 * 2 ** 20;
 
 /** A reader is loaded when a text of its format is first met: most runs meet two or three of them. */
 const READERS: Readonly<Record<Exclude<Format, "prose">, () => Promise<Reader>>> = {
-  shell: async () => (await import("./shell.ts")).readShell,
-  unit: async () => (await import("./unit.ts")).readUnit,
-  yaml: async () => (await import("./yaml.ts")).readYaml,
-  json: async () => (await import("./json.ts")).readJson,
-  nix: async () => (await import("./nix.ts")).readNix,
-  script: async () => (await import("./script.ts")).readScript,
-  environment: async () => (await import("./environment.ts")).readEnvironment,
-  fstab: async () => (await import("./mounts.ts")).readFstab,
-  cron: async () => (await import("./cron.ts")).readCron,
+  shell: async () => (await import("./shell/shell.ts")).readShell,
+  unit: async () => (await import("./system/unit.ts")).readUnit,
+  yaml: async () => (await import("./data/yaml.ts")).readYaml,
+  json: async () => (await import("./data/json.ts")).readJson,
+  nix: async () => (await import("./nix/nix.ts")).readNix,
+  script: async () => (await import("./script/script.ts")).readScript,
+  environment: async () => (await import("./system/environment.ts")).readEnvironment,
+  fstab: async () => (await import("./system/mounts.ts")).readFstab,
+  cron: async () => (await import("./system/cron.ts")).readCron,
 };
 
 /** The texts of one kind of resource are mostly the same from guest to guest: what was read of them is kept. */
@@ -81,7 +81,7 @@ async function read(text: Text, format: Exclude<Format, "prose">, key: string): 
 
 async function unwrap(commands: readonly Command[] = []): Promise<{ commands: Command[]; texts: Text[] }> {
   if (commands.length === 0) return { commands: [], texts: [] };
-  const { unwrapped } = await import("./commands.ts");
+  const { unwrapped } = await import("./shell/commands.ts");
   const parts = commands.map((command) => unwrapped(command));
   return {
     commands: parts.flatMap((part) => part.commands),
@@ -91,13 +91,13 @@ async function unwrap(commands: readonly Command[] = []): Promise<{ commands: Co
 
 async function launchesOf(commands: readonly Command[]): Promise<Launch[]> {
   if (commands.length === 0) return [];
-  const { launchesOf: podman } = await import("./podman.ts");
+  const { launchesOf: podman } = await import("./containers/podman.ts");
   return commands.flatMap((command) => podman(command));
 }
 
 async function fileSystemsOf(commands: readonly Command[]): Promise<Content["fileSystems"]> {
   if (commands.length === 0) return [];
-  const { mountsOf } = await import("./mounts.ts");
+  const { mountsOf } = await import("./system/mounts.ts");
   return commands.flatMap((command) => mountsOf(command));
 }
 

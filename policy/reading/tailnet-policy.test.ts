@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { UNKNOWN } from "./content.ts";
-import { fromPlain } from "./payload.ts";
+import { fromPlain } from "./data/payload.ts";
 import { tailnetPolicy } from "./tailnet-policy.ts";
 
 describe("tailnetPolicy", () => {

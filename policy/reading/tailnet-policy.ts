@@ -1,6 +1,6 @@
 import { type Known, type Placed, UNKNOWN } from "./content.ts";
-import { parseJson } from "./json.ts";
-import { isList, isMembers, items, members, scalar, type Tree } from "./payload.ts";
+import { parseJson } from "./data/json.ts";
+import { isList, isMembers, items, members, scalar, type Tree } from "./data/payload.ts";
 
 type Words = readonly Known<string>[];
 

@@ -1,24 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ScratchStack } from "../support/engine.ts";
-import { shippedConfig, type Tree } from "../support/settings.ts";
+import { cleared, shippedConfig, type Tree } from "../support/settings.ts";
 
 let stack: ScratchStack;
 beforeAll(async () => {
   stack = await ScratchStack.make();
 });
 afterAll(() => stack.remove());
-
-const cleared = (config: Tree) => {
-  const phases = { "0": "passed", "1": "passed", "2": "passed", "3": "passed", "4": "passed" };
-  const signed = {
-    cleared: true,
-    clearedOn: "2026-10-01",
-    clearedBy: "the owner",
-    evidence: "a test",
-    phases,
-  };
-  (config["hermes:guest"] as Tree)["placement"] = signed;
-};
 
 describe("a preview of the program on the real engine", () => {
   it("of the shipped pve-sbx stack shows the guest, and opens no connection", () => {
@@ -40,7 +28,7 @@ describe("a preview of the program on the real engine", () => {
       ["preview", "--policy-pack", "policy"],
       shippedConfig("pve-sbx", cleared),
     );
-    expect(output).toMatch(/hermes@v0\.1\.0/);
+    expect(output).toMatch(/hermes@v0\.2\.0/);
     expect(status).toBe(0);
   });
 
@@ -59,10 +47,19 @@ describe("a preview of the program on the real engine", () => {
     expect(stack.resources()).toEqual([]);
   });
 
-  it("of the chopper stack checks its settings, then says that a microvm cannot be deployed yet", () => {
-    const { status, output } = stack.run(["preview"], shippedConfig("chopper"));
-    expect(output).toContain("cannot deploy one yet");
+  it("of the chopper stack goes through, and warns that a microvm cannot be deployed yet", () => {
+    const { status, output } = stack.run(["preview", "--policy-pack", "policy"], shippedConfig("chopper"));
+    expect(output).toMatch(/hermes:index:HermesContainer\s+hermes\s+create/);
+    expect(output).toContain("this program cannot deploy a microvm yet; `up` stops here");
+    expect(status).toBe(0);
+  });
+
+  it("is as far as chopper gets: an `up` fails before anything is made", () => {
+    const { status, output } = stack.run(["up", "--yes", "--skip-preview"], shippedConfig("chopper"));
+    expect(output).toContain("cannot deploy one yet; nothing was changed");
     expect(status).not.toBe(0);
+    // The component is an entry in the state; there is nothing behind it.
+    expect(stack.resources().filter((urn) => !urn.endsWith("hermes:index:HermesGuest::guest"))).toEqual([]);
   });
 
   it("never prints the deploy key or the API token", () => {

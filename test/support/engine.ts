@@ -34,7 +34,11 @@ export class ScratchStack {
     mkdirSync(join(folder, "state"));
     const engine = await ensureEngine();
     const backendUrl = pathToFileURL(join(folder, "state")).href;
-    const env = pulumiEnvironment({ engine, backendUrl, passphrase: "scratch" });
+    // With that variable the CLI has --event-log.
+    const env = {
+      ...pulumiEnvironment({ engine, backendUrl, passphrase: "scratch" }),
+      PULUMI_DEBUG_COMMANDS: "true",
+    };
     const stack = new ScratchStack(engine.pulumi, env, folder, program);
     // Making a stack writes a stack file into the current folder: not into the program's.
     copyFileSync(join(program, "Pulumi.yaml"), join(folder, "Pulumi.yaml"));

@@ -1,0 +1,9 @@
+import type { Expected } from "../../expectation.ts";
+
+const sample = (text: string) => [{ type: "sample", props: { text } }] as const;
+
+export const cases: Expected = {
+  level: "mandatory",
+  refuses: [{ title: "an x before the end", resources: sample("abxc"), says: ["text has"] }],
+  allows: [{ title: "no x", resources: sample("abc") }],
+};

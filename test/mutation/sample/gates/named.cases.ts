@@ -1,0 +1,12 @@
+import type { Expected } from "../../expectation.ts";
+
+const sample = (name: string) => [{ type: "sample", name, props: {} }] as const;
+
+export const cases: Expected = {
+  level: "mandatory",
+  refuses: [
+    { title: "localhost", resources: sample("localhost"), says: ["name is"] },
+    { title: "gateway", resources: sample("gateway") },
+  ],
+  allows: [{ title: "a name of its own", resources: sample("hermes") }],
+};

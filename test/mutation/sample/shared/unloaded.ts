@@ -1,0 +1,2 @@
+/** No gate loads this. */
+export const isLong = (name: string): boolean => name.length > 63;
