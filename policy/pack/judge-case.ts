@@ -1,6 +1,6 @@
 import { type Case, Secret } from "./cases.ts";
 import type { Gate } from "./gate.ts";
-import { paragraph } from "./report.ts";
+import { paragraphs } from "./report.ts";
 import type { Resource } from "./resource.ts";
 import { Views } from "./view.ts";
 
@@ -10,7 +10,7 @@ export async function judgeCase(gate: Gate, { resources, settings, config }: Cas
   const said: string[] = [];
   const judge = (resource: Resource) => {
     const problems = gate.check(resource, { ...gate.config?.defaults, ...settings }, views);
-    said.push(...problems.map((problem) => paragraph(gate, resource, problem)));
+    said.push(...paragraphs(gate, resource, problems));
   };
   for (const { type, name = "it", props, protect = false, parent } of resources) {
     const urn = (of: string, called: string) => `urn:pulumi:test::hermes::${of}::${called}`;

@@ -1,6 +1,6 @@
 import type { PolicyConfigSchema, ResourceValidationPolicy, StackValidationPolicy } from "@pulumi/policy";
 import type { Gate } from "./gate.ts";
-import { paragraph } from "./report.ts";
+import { paragraphs } from "./report.ts";
 import type { Resource } from "./resource.ts";
 import type { Views } from "./view.ts";
 
@@ -26,7 +26,7 @@ export function policiesOf(
     } as const;
     const settings = (given: object) => ({ ...gate.config?.defaults, ...given });
     const said = (resource: Resource, given: object) =>
-      gate.check(resource, settings(given), views).map((problem) => paragraph(gate, resource, problem));
+      paragraphs(gate, resource, gate.check(resource, settings(given), views));
     if (gate.when === "end") {
       return {
         ...common,

@@ -14,8 +14,6 @@ export const isVirtualMachine = ({ type }: Resource): boolean => MACHINES.has(ty
 
 /** The HermesGuest that a VM belongs to, directly or through other components. */
 export function guestOf(machine: Resource, stack: Stack): Resource | undefined {
-  const guests = stack.of("hermes:index:HermesGuest");
-  const direct = guests.find(({ urn }) => urn === machine.parent);
-  // A URN holds the types of all parents, but not their names.
-  return direct ?? (machine.urn.includes("hermes:index:HermesGuest$") ? guests.at(-1) : undefined);
+  const parent = stack.all.find(({ urn }) => urn === machine.parent);
+  return parent === undefined || parent.type === "hermes:index:HermesGuest" ? parent : guestOf(parent, stack);
 }

@@ -65,6 +65,8 @@ export interface Mount extends Placed {
 
 /** A container that gets started, or an image that gets pulled for one, in whatever notation. */
 export interface Launch extends Placed {
+  /** A component's args: what is unknown there is known before anything is made. In a text it stays unknown. */
+  readonly component?: true;
   /** Undefined: it takes its image from elsewhere. */
   readonly image?: Known<string>;
   /** `pull` only fetches an image: there is nothing to say of its mounts. */

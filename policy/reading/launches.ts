@@ -4,8 +4,8 @@ import { UNKNOWN } from "./content.ts";
 /** The container's folder that must last: memories, sessions, skills, credentials. */
 export const DATA = "/opt/data";
 
-/** The args of a component; every other launch stands in a text, whose unknown words stay unknown. */
-export const isComponent = (launch: Launch): boolean => launch.at === "args";
+/** Whether a launch is the args of a component; every other stands in a text. */
+export const isComponent = ({ component }: Launch): boolean => component === true;
 
 /**
  * Whether a container is (or may be) Hermes: by its image's name, its data folder or its variables. An image that

@@ -13,6 +13,7 @@ describe("what a command's stdin is", () => {
     ["sh", "podman pull x.y/z:v1.2.3"],
     ["sudo -n bash -s", "podman pull x.y/z:v1.2.3"],
     ["ssh guest", "podman pull x.y/z:v1.2.3"],
+    ["sudo python3 -", 'import subprocess\nsubprocess.run(["podman", "pull", "x.y/z:v1.2.3"])\n'],
     ["tee /usr/local/bin/pull", "podman pull x.y/z:v1.2.3"],
     ["cat > /etc/cron.d/pull", "5 4 * * * root podman pull x.y/z:v1.2.3"],
     [
@@ -26,7 +27,9 @@ describe("what a command's stdin is", () => {
     ["tool", "#!/bin/sh\npodman pull x.y/z:v1.2.3"],
     ["tool", "#cloud-config\nruncmd:\n  - [podman, pull, 'x.y/z:v1.2.3']\n"],
   ])("is told for %j", async (create, stdin) => {
-    expect((await command(create, stdin)).launches).toMatchObject([{ verb: "pull", image: "x.y/z:v1.2.3" }]);
+    expect((await command(create, stdin)).launches).toContainEqual(
+      expect.objectContaining({ verb: "pull", image: "x.y/z:v1.2.3" }),
+    );
   });
 
   it.each([

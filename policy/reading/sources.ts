@@ -26,8 +26,9 @@ export async function seedOf({ type, props }: { type: string; props: Values }): 
 
 /** Runs on a guest (remote) or on the machine that deploys (local); what stdin is, the command tells. */
 async function commandTexts(props: Values): Promise<Partial<Content>> {
-  const interpreter = Array.isArray(props["interpreter"]) ? String(props["interpreter"][0]) : "sh";
-  const format = /(^|\/)(ba|da|a|k|z)?sh$/.test(interpreter) ? "shell" : "script";
+  const [interpreter = "sh"] = list(props["interpreter"]);
+  const shell = interpreter === UNKNOWN || /(^|\/)(ba|da|a|k|z)?sh$/.test(interpreter);
+  const format = shell ? "shell" : "script";
   const texts: Text[] = [];
   let input: Pick<Text, "format" | "path"> = {};
   for (const verb of ["create", "update", "delete"]) {
@@ -62,6 +63,7 @@ function componentLaunch(props: Values): Launch {
   const network = text(props["network"]);
   return {
     at: "args",
+    component: true,
     verb: "run",
     ...(image === undefined ? {} : { image }),
     ...(network === undefined ? {} : { network }),
@@ -111,12 +113,9 @@ function environmentOf(values: Values): Record<string, Known<string>> {
 }
 
 function list(value: Value): Known<string>[] {
-  if (value === UNKNOWN) return [UNKNOWN];
-  return Array.isArray(value)
-    ? value.map((entry: Value) => text(entry) ?? "")
-    : value == null
-      ? []
-      : [String(value)];
+  if (value === undefined || value === null) return [];
+  const entries: readonly Value[] = Array.isArray(value) ? value : [value];
+  return entries.map((entry) => text(entry) ?? "");
 }
 
 function text(value: Value): Known<string> | undefined {

@@ -24,6 +24,9 @@ function useBy(node: CommandNode): Use {
   if (shell >= 0 && words.slice(shell + 1).every((word) => /^-(?!.*c)/.test(word) || word === "-")) {
     return { format: "shell" };
   }
+  const interpreter = names.findIndex((name) => /^(python|perl|ruby|node|php|lua)[\d.]*$/.test(name));
+  if (interpreter >= 0 && words.slice(interpreter + 1).every((word) => word === "-"))
+    return { format: "script" };
   if (names[0] === "ssh" && words.slice(1).filter((word) => !word.startsWith("-")).length === 1) {
     return { format: "shell" };
   }

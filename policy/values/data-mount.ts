@@ -35,7 +35,7 @@ export function unfitMount(
   if (kind === "image" || kind === "other") return "is no bind of a folder that lasts";
   if (options.includes("O")) return "is an overlay, whose changes are thrown away";
   if (kind === UNKNOWN || source === UNKNOWN) return undefined;
-  const path = guestPath(source ?? "");
+  const path = source === undefined ? undefined : guestPath(source);
   if (path === undefined) return "binds no absolute path";
   return isPassing(path) ? "lies where nothing lasts" : undefined;
 }

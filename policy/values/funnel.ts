@@ -17,29 +17,29 @@ const FALSE =
  * `enable = false` are left out.
  */
 export function funnelSettings(settings: readonly Setting[]): Setting[] {
-  const found = settings.filter(funnelSetting);
-  if (found.length === 0) return found;
   const off = new Set(settings.filter(switchesOff).map((setting) => above(setting, setting.path.length - 1)));
-  return found.filter(
-    (setting) => !setting.path.some((key, index) => namesFunnel(key) && off.has(above(setting, index + 1))),
+  return settings.filter(
+    (setting) =>
+      funnelSetting(setting) &&
+      !setting.path.some((key, index) => namesFunnel(key) && off.has(above(setting, index + 1))),
   );
 }
 
 function funnelSetting({ at, path, value }: Setting): boolean {
   if (!path.some(namesFunnel)) return false;
-  // A property that is not known yet is judged when it is; what a text leaves open stays so.
-  if (value === UNKNOWN) return at !== path.join(".");
+  // A property (of a component: its args) that is not known yet is judged when it is; what a text leaves open stays so.
+  if (value === UNKNOWN) return at !== path.join(".") && at !== "args";
   if (typeof value !== "string") return value === true || (typeof value === "number" && value !== 0);
   // A sentence is no value.
   return !/\S\s+\S/.test(value) && !FALSE.test(value.trim());
 }
 
 const switchesOff = ({ path, value }: Setting): boolean =>
-  /^enabled?$/i.test(path.at(-1) ?? "") && FALSE.test(String(value));
+  /^enabled?$/i.test(String(path.at(-1))) && FALSE.test(String(value));
 
 /** The place of the first `count` keys. */
 const above = ({ at, path }: Setting, count: number): string =>
-  `${at.slice(0, at.length - path.join(".").length)}${path.slice(0, count).join(".")}`;
+  `${at.slice(0, at.length - path.join(".").length)}${path.slice(0, count)}`;
 
 function namesFunnel(key: string): boolean {
   // A path is no name of a setting: `Handlers: {"/funnel": …}`.
@@ -47,16 +47,16 @@ function namesFunnel(key: string): boolean {
   const words = key
     .replace(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
-    .split(/[^a-z]+/);
+    .split(/[^a-z]/);
   return words.every((word) => word === "" || WORDS.has(word));
 }
 
 /** Whether a setting is a node attribute of a tailnet policy that gives the right to Funnel (tailcfg.NodeAttrFunnel). */
 export function grantsFunnel({ path, value }: Setting): boolean {
-  // Go's JSON decoder takes field names whatever their case.
-  const keys = path.filter((key) => !/^\d+$/.test(key)).map((key) => key.toLowerCase());
+  // The attributes are a list, and Go's JSON decoder takes the names of fields whatever their case.
+  const name = path.findLast((key) => !(Number(key) >= 0))?.toLowerCase();
   return (
-    keys.at(-1) === "attr" &&
+    name === "attr" &&
     /^(funnel|https:\/\/tailscale\.com\/cap\/funnel(-ports.*)?)$/i.test(String(value).trim())
   );
 }

@@ -5,8 +5,6 @@ const FOLDERS: Readonly<Record<string, string>> = {
   "%t": "/run",
   "%S": "/var/lib",
   "%C": "/var/cache",
-  "%L": "/var/log",
-  "%E": "/etc",
   "%h": "/root",
   "%T": "/tmp",
   "%V": "/var/tmp",

@@ -1,32 +1,33 @@
 import type { Command } from "../reading/content.ts";
-import { UNKNOWN } from "../reading/content.ts";
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 /** curl(1), wget(1), httpie and xh by all their names. */
-const CLIENT = /^(curl|wget2?|https?|xhs?)$/;
-const DATA_AS_WORDS = /^(https?|xhs?)$/;
-/** curl's short options without a value, which may stand before one with a value in the same word: `-sXPOST`. */
-const METHOD = /^-[0-9aBfgGiIjJklLMnNOpqRsSvVZ#:]*X(.*)$/;
-const BODY =
-  /^(-[0-9aBfgGiIjJklLMnNOpqRsSvVZ#:]*[dTF].*|--(data|json|upload-file|form|post-|body-|raw)\S*)$/s;
+const CLIENTS = set("curl wget wget2 http https xh xhs");
+/** Those that take data as words, or as their input. */
+const WITH_ITEMS = set("http https xh xhs");
+const METHODS = set("GET HEAD POST PUT PATCH DELETE");
+const READING = set("GET HEAD");
+/** curl's short options without a value may stand before one with a value in the same word: `-sXPOST`. */
+const METHOD = /^(?:--(?:request|method)=?|-[0-9aBfgGiIjJklLMnNOpqRsSvVZ#:]*X)(.*)/;
+const BODY = /^(-[0-9aBfgGiIjJklLMnNOpqRsSvVZ#:]*[dTF]|--(data|json|upload-file|form|post-|body-|raw))/;
 /** httpie's data items: `name=text`, `name:=json`, `name@file`. */
 const ITEM = /^[^-\s=:@/][^=:@/]*(:=|=(?!=)|@)/;
 
-export const isHttpClient = (name: string): boolean => CLIENT.test(name);
+export const isHttpClient = (name: string): boolean => CLIENTS.has(name);
 
 /** Whether a request that a command makes may change something: by its method, or because it has a body. */
 export function sends(name: string, { words, input }: Pick<Command, "words" | "input">): boolean {
-  const given = words.slice(1);
-  const methods = given.flatMap((word, index) => {
-    if (word === UNKNOWN) return [];
-    if (/^(GET|HEAD|POST|PUT|PATCH|DELETE)$/i.test(word)) return [word];
-    const long = /^--(?:request|method)(?:=(.*))?$/.exec(word) ?? METHOD.exec(word);
-    return long === null ? [] : [long[1] || given[index + 1]];
+  const known = words.map(String);
+  const methods = known.flatMap((word, index) => {
+    const given = METHOD.exec(word);
+    if (given !== null) return [given[1] || String(known[index + 1])];
+    return METHODS.has(word.toUpperCase()) ? [word] : [];
   });
-  if (methods.length > 0) return !methods.every((method) => /^(GET|HEAD)$/i.test(String(method)));
-  const items = DATA_AS_WORDS.test(name) ? ITEM : BODY;
+  if (methods.length > 0) return !methods.every((method) => READING.has(method.toUpperCase()));
+  const items = WITH_ITEMS.has(name);
   return (
-    given.some((word) => word !== UNKNOWN && (BODY.test(word) || items.test(word))) ||
-    (DATA_AS_WORDS.test(name) && input !== undefined)
+    known.some((word) => BODY.test(word) || (items && ITEM.test(word))) || (items && input !== undefined)
   );
 }
 

@@ -4,23 +4,28 @@ const CONTAINER_TAG =
   /^v(20\d{2}\.([1-9]|1[0-2])\.([1-9]|[12]\d|3[01])(\.\d{1,3})?|\d{1,3}\.\d{1,3}\.\d{1,3})$/;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
-/** Splits `registry/name:tag@digest`; the tag is what stands behind the last colon of the last path element. */
-export function imageReference(text: string): { name: string; tag?: string; digest?: string } {
-  const [reference = "", digest] = text.split("@", 2);
-  const slash = reference.lastIndexOf("/");
-  const colon = reference.indexOf(":", slash + 1);
-  return {
-    name: colon < 0 ? reference : reference.slice(0, colon),
-    ...(colon < 0 ? {} : { tag: reference.slice(colon + 1) }),
-    ...(digest === undefined ? {} : { digest }),
-  };
+export interface ImageReference {
+  readonly name: string;
+  /** What stands behind the first colon of the last path element. */
+  readonly tag: string | undefined;
+  readonly digest: string | undefined;
+}
+
+/** Splits `registry/name:tag@digest`. */
+export function imageReference(text: string): ImageReference {
+  const at = text.indexOf("@");
+  const digest = at === -1 ? undefined : text.slice(at + 1);
+  const reference = at === -1 ? text : text.slice(0, at);
+  const colon = reference.indexOf(":", reference.lastIndexOf("/"));
+  if (colon === -1) return { name: reference, tag: undefined, digest };
+  return { name: reference.slice(0, colon), tag: reference.slice(colon + 1), digest };
 }
 
 /** Why `text` is not an image pinned to a release tag; undefined when it is. */
 export function unpinned(text: string): string | undefined {
-  if (/\s/.test(text) || text.split("@").length > 2) return "is not an image reference";
   const { name, tag, digest } = imageReference(text);
-  const [registry = "", ...repository] = name.split("/");
+  const repository = name.split("/");
+  const registry = String(repository.shift());
   const host = /^(?<host>[a-z0-9]+([.-][a-z0-9]+)*)(:(?<port>\d{1,5}))?$/.exec(registry)?.groups;
   // Without a dot or a port podman would take it for a short name, and its own settings choose the registry.
   const names =

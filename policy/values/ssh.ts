@@ -1,40 +1,36 @@
 import type { Setting } from "../reading/content.ts";
 
 /** Programs that log in over SSH, or hand options to one that does. */
-const CLIENT =
-  /^(ssh|scp|sftp|rsync|autossh|mosh|sshfs|sshuttle|ssh-copy-id|sshpass|dbclient|git|ansible(-\w+)?|restic|borg|rclone|nix(-copy-closure)?|nixos-(rebuild|anywhere)|colmena|deploy|pssh|parallel-ssh)$/;
+const CLIENTS: ReadonlySet<string> = new Set(
+  "ssh scp sftp rsync autossh mosh sshfs sshuttle ssh-copy-id sshpass dbclient pssh parallel-ssh git ansible ansible-playbook restic borg rclone nix nix-copy-closure nixos-rebuild nixos-anywhere colmena deploy".split(
+    " ",
+  ),
+);
 /** ssh_config(5): keywords in any case, `=` or blanks; and Ansible's own name for it. */
 const UNCHECKED =
-  /(StrictHostKeyChecking[\s="']+(no|off|false|accept-new)|(User|Global)KnownHostsFile[\s="']+(\/dev\/null|none)|host_key_checking[\s="']+(no|off|false|0))(?![\w-])/i;
+  /(StrictHostKeyChecking|host_key_checking)[\s="']+(no|off|false|0|accept-new)(?![\w-])|(User|Global)KnownHostsFile[\s="']+(\/dev\/null|none)(?![\w-])/i;
 /** The same as a line of a configuration file. */
 const LINE = new RegExp(`^[ \\t]*(${UNCHECKED.source})`, "im");
-/** Keys below which options of SSH stand: `GIT_SSH_COMMAND`, `RSYNC_RSH`, `programs.ssh.extraConfig`, `sshOpts`. */
-const ABOUT_SSH =
-  /ssh|rsh$|^(StrictHostKeyChecking|(User|Global)KnownHostsFile|(ansible_)?host_key_checking)$/i;
+/** Keys of options for SSH: `GIT_SSH_COMMAND`, `RSYNC_RSH`, `programs.ssh.extraConfig`, `sshOpts`, the options themselves. */
+const ABOUT_SSH = /ssh|rsh|host_?key_?checking|KnownHostsFile/i;
 /** sshd(8), "AUTHORIZED_KEYS FILE FORMAT": the type, then the key. */
 const PUBLIC_KEY =
-  /(^|\s)(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521)|sk-[\w@.-]+)[ \t]+[A-Za-z0-9+/]{40,}={0,2}(\s|$)/;
+  /(^|\s)(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521))[ \t]+[A-Za-z0-9+/]{40,}={0,2}(?!\S)/;
 /** Paramiko's policies that let an unknown host in. */
 const PARAMIKO = /set_missing_host_key_policy\(\s*[\w.]*(AutoAdd|Warning)Policy/;
 
-export const isSshClient = (name: string): boolean => CLIENT.test(name);
+export const isSshClient = (name: string): boolean => CLIENTS.has(name);
 export const isPublicKey = (text: string): boolean => PUBLIC_KEY.test(text);
 
 /** Whether options of SSH accept a host key that nobody has seen before. */
 export const acceptsAnyKey = (options: string): boolean => UNCHECKED.test(options);
 
 /** The line of a configuration file that does so. */
-export function acceptingLine(text: string): string | undefined {
-  return LINE.exec(text)?.[1];
-}
+export const acceptingLine = (text: string): string | undefined => LINE.exec(text)?.[1];
 
 /** The call of a Python program that does so. */
-export function acceptingCall(text: string): string | undefined {
-  return PARAMIKO.exec(text)?.[0];
-}
+export const acceptingCall = (text: string): string | undefined => PARAMIKO.exec(text)?.[0];
 
 /** Whether a setting or a variable does so. */
-export function acceptingSetting({ path, value }: Pick<Setting, "path" | "value">): boolean {
-  const name = path.at(-1) ?? "";
-  return path.some((key) => ABOUT_SSH.test(key)) && acceptsAnyKey(`${name}=${String(value)}`);
-}
+export const acceptingSetting = ({ path, value }: Pick<Setting, "path" | "value">): boolean =>
+  path.some((key) => ABOUT_SSH.test(key)) && acceptsAnyKey(`${path.at(-1)}=${String(value)}`);

@@ -1,6 +1,6 @@
 import { shortMount, tmpfs } from "../containers/compose.ts";
 import { type FileSystem, type Known, type Launch, type Mount, UNKNOWN } from "../content.ts";
-import { UNKNOWN_NIX_VALUE } from "./value.ts";
+import { UNKNOWN_NIX_VALUE } from "./render.ts";
 import type { NixSetting } from "./walk.ts";
 
 type Entry = readonly [keys: readonly string[], setting: NixSetting];

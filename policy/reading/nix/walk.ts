@@ -1,22 +1,23 @@
 import { type Known, type Leaf, type Setting, type Text, UNKNOWN } from "../content.ts";
-import type { Bind, Key, Nix } from "./syntax.ts";
+import { isWriting, nameOf, standIns } from "./functions.ts";
+import { startsModule } from "./modules.ts";
+import { rendered } from "./render.ts";
+import { type Fuel, newFuel, resolved } from "./resolve.ts";
+import { argumentsOf, type Scope, scopeOf } from "./scope.ts";
+import type { Bind, Key, Nix, NixOf } from "./syntax.ts";
 import { carriedText, writtenText } from "./texts.ts";
-import {
-  argumentsOf,
-  type Fuel,
-  nameOf,
-  newFuel,
-  PASSING,
-  rendered,
-  resolved,
-  type Scope,
-  scopeOf,
-  WRITING,
-} from "./value.ts";
 
 /** Names are followed so many times; what they stand for is found where it is written anyway. */
 const MOST_FOLLOWED = 5000;
+/** What is nested deeper is unknown. A name that is followed counts as several levels: it may lead back to itself. */
 const DEEPEST = 400;
+const LEVELS_OF_A_NAME = 4;
+
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
+  ["true", true],
+  ["false", false],
+  ["null", null],
+]);
 
 /** A setting; of a text that is known in part also that part, with `UNKNOWN_NIX_VALUE` in it. */
 export interface NixSetting extends Setting {
@@ -61,28 +62,19 @@ class Walker implements Walked {
         this.#leaf(path, node.value);
         return;
       case "string":
-        this.#string(node, path, scope, next);
+        this.#text(node, path, scope);
+        this.#interpolations(node, path, scope, next);
         return;
       case "name":
-        if (node.name === "true" || node.name === "false") {
-          this.#leaf(path, node.name === "true");
-          return;
-        }
-        if (node.name === "null") {
-          this.#leaf(path, null);
-          return;
-        }
-        this.#named(node, path, scope, next);
+        if (CONSTANTS.has(node.name)) this.#leaf(path, CONSTANTS.get(node.name) ?? null);
+        else this.#named(node, path, scope, next);
         return;
       case "select":
         this.#named(node, path, scope, next);
         return;
       case "set":
-        if (node.binds.length === 0) {
-          this.#leaf(path, {});
-          return;
-        }
-        this.#binds(node.binds, path, node.recursive ? scopeOf(node.binds, scope) : scope, scope, next);
+        if (node.binds.length === 0) this.#leaf(path, {});
+        else this.#binds(node.binds, path, node.recursive ? scopeOf(node.binds, scope) : scope, scope, next);
         return;
       case "let": {
         const inside = scopeOf(node.binds, scope);
@@ -97,11 +89,8 @@ class Walker implements Walked {
         return;
       }
       case "list":
-        if (node.items.length === 0) {
-          this.#leaf(path, []);
-          return;
-        }
-        this.#items(node, path, scope, 0, next);
+        if (node.items.length === 0) this.#leaf(path, []);
+        else this.#items(node, path, scope, 0, next);
         return;
       case "either":
         for (const item of node.items) this.walk(item, path, scope, next);
@@ -147,12 +136,7 @@ class Walker implements Walked {
       return;
     }
     this.#follow -= 1;
-    this.walk(found.node, path, found.scope, depth + 4);
-  }
-
-  #string(node: Nix & { kind: "string" }, path: Path, scope: Scope | undefined, depth: number): void {
-    this.#text(node, path, scope);
-    this.#interpolations(node, path, scope, depth);
+    this.walk(found.node, path, found.scope, depth + LEVELS_OF_A_NAME);
   }
 
   #text(node: Nix, path: Path, scope: Scope | undefined): void {
@@ -173,19 +157,13 @@ class Walker implements Walked {
     else this.walk(node, path, scope, depth);
   }
 
-  #items(
-    list: Nix & { kind: "list" },
-    path: Path,
-    scope: Scope | undefined,
-    from: number,
-    depth: number,
-  ): void {
+  #items(list: NixOf<"list">, path: Path, scope: Scope | undefined, from: number, depth: number): void {
     const modules = path.at(-1) === "modules" || path.at(-1) === "imports";
     for (const [index, item] of list.items.entries())
       this.walk(item, modules && item.kind === "set" ? [] : [...path, String(from + index)], scope, depth);
   }
 
-  #join(node: Nix & { kind: "join" }, path: Path, scope: Scope | undefined, depth: number): void {
+  #join(node: NixOf<"join">, path: Path, scope: Scope | undefined, depth: number): void {
     if (node.op === "+") {
       this.#text(node, path, scope);
       for (const item of node.items) this.#interpolations(item, path, scope, depth);
@@ -201,34 +179,22 @@ class Walker implements Walked {
     }
   }
 
-  #apply(node: Nix & { kind: "apply" }, path: Path, scope: Scope | undefined, depth: number): void {
-    const name = nameOf(node.fn);
-    const last = node.args.at(-1);
+  #apply(node: NixOf<"apply">, path: Path, scope: Scope | undefined, depth: number): void {
     const text = rendered(node, scope, this.#fuel);
-    if (last !== undefined && PASSING.test(name) && (name.startsWith("mk") || text === undefined)) {
-      this.walk(last, path, scope, depth);
-      return;
-    }
-    if (last?.kind === "list" && (name === "mkMerge" || name === "concatLists")) {
-      for (const item of last.items) this.walk(item, path, scope, depth);
-      return;
-    }
-    if (last !== undefined && name === "optionals") {
-      this.walk(last, path, scope, depth);
-      return;
-    }
-    if (last !== undefined && name === "optional") {
-      this.walk(last, [...path, "0"], scope, depth);
+    const found = standIns(node, text !== undefined);
+    if (found !== undefined) {
+      for (const { node: argument, index } of found)
+        this.walk(argument, index === undefined ? path : [...path, String(index)], scope, depth);
       return;
     }
     this.#text(node, path, scope);
     // What a known text was made of says no more than the text.
-    if (!text?.known || WRITING.test(name)) this.#arguments(node, path, scope, depth);
+    if (!text?.known || isWriting(nameOf(node.fn))) this.#arguments(node, path, scope, depth);
   }
 
-  #arguments(node: Nix & { kind: "apply" }, path: Path, scope: Scope | undefined, depth: number): void {
+  #arguments(node: NixOf<"apply">, path: Path, scope: Scope | undefined, depth: number): void {
     const name = nameOf(node.fn);
-    if (WRITING.test(name)) {
+    if (isWriting(name)) {
       const written = writtenText(
         name,
         node.args,
@@ -240,7 +206,7 @@ class Walker implements Walked {
     if (node.fn.kind !== "name" && node.fn.kind !== "select") this.#inside(node.fn, path, scope, depth);
     for (const arg of node.args) {
       // What is written to a file of its own is not the attribute's text.
-      if (WRITING.test(name) && arg.kind === "string") this.#interpolations(arg, path, scope, depth);
+      if (isWriting(name) && arg.kind === "string") this.#interpolations(arg, path, scope, depth);
       else this.#inside(arg, path, scope, depth);
     }
   }
@@ -249,21 +215,8 @@ class Walker implements Walked {
     const parts = node.kind === "string" ? node.parts : [node];
     for (const part of parts) {
       if (typeof part === "string") continue;
-      const writes = part.kind === "apply" && WRITING.test(nameOf(part.fn));
+      const writes = part.kind === "apply" && isWriting(nameOf(part.fn));
       if (writes || !rendered(part, scope, this.#fuel)?.known) this.#inside(part, path, scope, depth);
     }
   }
-}
-
-/** Whether what stands at this path is a NixOS module: a module's own `config`, or the one of a guest. */
-function startsModule(path: Path): boolean {
-  const last = path.at(-1);
-  if (last === "configuration") return path.at(-3) === "specialisation";
-  if (last !== "config") return false;
-  const guest = path.at(-3);
-  return (
-    path.length === 1 ||
-    (path.at(-4) === "microvm" && guest === "vms") ||
-    (guest === "containers" && path.length === 3)
-  );
 }

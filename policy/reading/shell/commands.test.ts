@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { program } from "../argv.ts";
 import { type Known, UNKNOWN } from "../content.ts";
-import { programOf, unwrapped } from "./commands.ts";
+import { unwrapped } from "./commands.ts";
 
 const of = (words: readonly Known<string>[], input?: string) =>
   unwrapped({ at: "ExecStart", words, environment: {}, ...(input === undefined ? {} : { input }) });
@@ -63,15 +64,12 @@ describe("the program inside its wrappers is a command of its own", () => {
   });
 
   test("looking for a program does not start it", () => {
-    expect(of(words("command -v tailscale")).commands.map(programOf)).toEqual(["command"]);
+    expect(of(words("command -v tailscale")).commands.map(program)).toEqual(["command"]);
   });
 
   test("ssh and podman stay beside what they start", () => {
-    expect(of(words("sudo podman exec x tailscale")).commands.map(programOf)).toEqual([
-      "podman",
-      "tailscale",
-    ]);
-    expect(of(words("ssh -p 22 h tailscale up")).commands.map(programOf)).toEqual(["ssh"]);
+    expect(of(words("sudo podman exec x tailscale")).commands.map(program)).toEqual(["podman", "tailscale"]);
+    expect(of(words("ssh -p 22 h tailscale up")).commands.map(program)).toEqual(["ssh"]);
   });
 });
 
@@ -92,6 +90,10 @@ describe("what a shell will run is a text", () => {
     [["nix-shell", "-p", "x", "--run", "ls"], "ls"],
   ])("%j", (argv, text) => {
     expect(of(argv).texts.map((each) => each.text)).toEqual([text]);
+  });
+
+  test("a variable that is called like a member of every object is unknown like any other", () => {
+    expect(of(["sh", "-c", "ls $constructor"]).texts.map((each) => each.text)).toEqual(["ls $constructor"]);
   });
 
   test.each([

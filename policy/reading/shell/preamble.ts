@@ -9,11 +9,10 @@ const MOST = 64;
  */
 export function preamble(
   text: string,
-  variable: ((name: string) => string | undefined) | undefined,
+  variable: (name: string) => string | undefined,
   parameters: readonly string[] = [],
 ): string {
   let told = parameters.length === 0 ? "" : `set -- ${parameters.map(quoted).join(" ")}; `;
-  if (variable === undefined) return told;
   const names = new Set<string>();
   for (const match of text.matchAll(/\$\{?!?([A-Za-z_]\w*)/g)) {
     if (names.size < MOST) names.add(match[1] ?? "");

@@ -5,8 +5,11 @@
 export interface Choices {
   /** Index of what is chosen among `count`, or undefined when nothing may be chosen any more. */
   pick(name: string, count: number): number | undefined;
-  /** Whether there was anything to choose so far. */
-  readonly some: boolean;
+  /**
+   * Whether an earlier reading has found the same already: choices made for one word leave others as they were. Where
+   * nothing was chosen there is one reading, and all in it is new.
+   */
+  isNew(key: () => string): boolean;
 }
 
 /** Sixteen readings a command; one more in which every choice is left open stands for the rest. */
@@ -14,12 +17,15 @@ const READINGS = 16;
 
 /** Calls `read` once for each combination of choices that it makes. */
 export function eachChoice(read: (choices: Choices) => void): void {
+  const seen = new Set<string>();
+  const isUnseen = (key: string): boolean => {
+    const before = seen.size;
+    return seen.add(key).size > before;
+  };
   const made: { readonly name: string; readonly count: number; index: number }[] = [];
   for (let reading = 0; reading < READINGS; reading += 1) {
     read({
-      get some() {
-        return made.length > 0;
-      },
+      isNew: (key) => made.length === 0 || isUnseen(key()),
       pick(name, count) {
         if (count <= 1) return count === 1 ? 0 : undefined;
         const before = made.find((choice) => choice.name === name);
@@ -35,5 +41,5 @@ export function eachChoice(read: (choices: Choices) => void): void {
     }
     if (made.length === 0) return;
   }
-  read({ some: true, pick: (_name, count) => (count === 1 ? 0 : undefined) });
+  read({ isNew: (key) => isUnseen(key()), pick: (_name, count) => (count === 1 ? 0 : undefined) });
 }

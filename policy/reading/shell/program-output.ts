@@ -1,3 +1,4 @@
+import { unwrapped } from "./commands.ts";
 import { baseName } from "./unknown.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -62,22 +63,19 @@ function printf(words: readonly string[]): string | undefined {
   return strange ? undefined : text;
 }
 
-const onlyStandardInput = (words: readonly string[]): boolean =>
-  words.every((word) => word.startsWith("-") || word === "/dev/stdin");
-
 /**
  * What a command prints when its words and input decide that: `echo`, `printf`, `cat`, `tee`, `base64 -d`,
- * `xxd -r -p`, `rev`, `command -v`. Undefined: something else decides.
+ * `xxd -r -p`, `rev`, `command -v`, each in wrappers or without. Undefined: something else decides.
  */
-export function outputOf(words: readonly string[], input: () => string | undefined): string | undefined {
-  const [program = "", ...rest] = words;
+export function programOutput(words: readonly string[], input: () => string | undefined): string | undefined {
+  const [program = "", ...rest] = innermost(words);
   switch (baseName(program)) {
     case "echo":
       return echo(rest);
     case "printf":
       return printf(rest);
     case "cat":
-      return onlyStandardInput(rest) ? input() : undefined;
+      return rest.every((word) => word.startsWith("-") || word === "/dev/stdin") ? input() : undefined;
     case "tee":
       return input();
     case "true":
@@ -87,24 +85,34 @@ export function outputOf(words: readonly string[], input: () => string | undefin
       return rest.length > 0
         ? undefined
         : input()?.replace(/[^\n]+/g, (line) => [...line].reverse().join(""));
-    case "base64": {
-      if (!rest.some((word) => /^(-d|-D|-di|-id|--d(e(c(o(de?)?)?)?)?)$/.test(word))) return undefined;
-      const text = rest.every((word) => word.startsWith("-")) ? input() : undefined;
-      return text === undefined ? undefined : Buffer.from(text, "base64").toString("utf8");
-    }
+    case "base64":
+      return isDecoding(rest) ? bytes(input(), "base64") : undefined;
     case "xxd": {
       const flags = rest.join("");
-      if (!/^[-rp]+$/.test(flags) || !flags.includes("r") || !flags.includes("p")) return undefined;
-      const text = input();
-      return text === undefined ? undefined : Buffer.from(text.replace(/\s/g, ""), "hex").toString("utf8");
+      const plain = /^[-rp]+$/.test(flags) && flags.includes("r") && flags.includes("p");
+      return plain ? bytes(input()?.replace(/\s/g, ""), "hex") : undefined;
     }
     case "command":
-      return /^-[vV]$/.test(rest[0] ?? "") && rest.length === 2 ? `${rest[1]}\n` : undefined;
+      return rest.length === 2 && /^-[vV]$/.test(rest[0] ?? "") ? `${rest[1]}\n` : undefined;
+    case "type":
+      return rest.length === 2 && /^-[pP]$/.test(rest[0] ?? "") ? `${rest[1]}\n` : undefined;
     case "which":
       return rest.length === 1 ? `${rest[0]}\n` : undefined;
-    case "type":
-      return /^-[pP]$/.test(rest[0] ?? "") && rest.length === 2 ? `${rest[1]}\n` : undefined;
     default:
       return undefined;
   }
 }
+
+/** Words of the program that its wrappers start in the end; the unknown in them stays beside the known. */
+function innermost(words: readonly string[]): readonly string[] {
+  const length = unwrapped({ at: "", words, environment: {} }).commands.at(-1)?.words.length ?? 0;
+  return words.slice(words.length - length);
+}
+
+/** `base64 -d` of its input: no word is a file. getopt takes any beginning of `--decode`. */
+const isDecoding = (words: readonly string[]): boolean =>
+  words.every((word) => word.startsWith("-")) &&
+  words.some((word) => /^(-d|-D|-di|-id|--d(e(c(o(de?)?)?)?)?)$/.test(word));
+
+const bytes = (text: string | undefined, encoding: "base64" | "hex"): string | undefined =>
+  text === undefined ? undefined : Buffer.from(text, encoding).toString("utf8");

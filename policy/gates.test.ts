@@ -1,0 +1,41 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { contradiction } from "../test/mutation/expectation.ts";
+import { gates } from "./gates.ts";
+import type { GateCases } from "./pack/cases.ts";
+import { judgeCase } from "./pack/judge-case.ts";
+
+const folder = new URL("gates/", import.meta.url);
+const files = readdirSync(folder).filter((name) => name.endsWith(".cases.ts"));
+
+it("every gate has a file of its own, and cases beside it", () => {
+  expect(files.map((name) => name.replace(/\.cases\.ts$/, "")).toSorted()).toEqual(
+    gates.map(({ id }) => id).toSorted(),
+  );
+});
+
+describe.each(gates.map((gate) => [gate.id, gate] as const))("the gate %s", async (id, gate) => {
+  const { cases } = (await import(new URL(`${id}.cases.ts`, folder).href)) as { cases: GateCases };
+
+  it("is as strict as it must be", () => {
+    expect(gate.level).toBe(cases.level);
+  });
+
+  it.each(cases.allows.map((one) => [one.title, one] as const))("lets through %s", async (_title, one) => {
+    expect(contradiction("allows", one, await judgeCase(gate, one))).toBeUndefined();
+  });
+
+  it.each(cases.refuses.map((one) => [one.title, one] as const))("refuses %s", async (_title, one) => {
+    expect(contradiction("refuses", one, await judgeCase(gate, one))).toBeUndefined();
+  });
+
+  it("says in one paragraph which resource, and what to change", async () => {
+    for (const one of cases.refuses) {
+      for (const paragraph of await judgeCase(gate, one)) {
+        expect(paragraph).toMatch(/^[^\n]+$/);
+        expect(one.resources.some(({ name = "it" }) => paragraph.startsWith(`${name}: `))).toBe(true);
+        expect(paragraph).toMatch(/[.?!]$/);
+      }
+    }
+  });
+});

@@ -1,0 +1,40 @@
+import type { Gate } from "../pack/gate.ts";
+import type { Resource, Stack } from "../pack/resource.ts";
+import { isComponent } from "../reading/launches.ts";
+import { imageReference } from "../values/image-reference.ts";
+
+// Stryker disable next-line all: it serves only that nothing is said twice
+const CONTAINER = "hermes:index:HermesContainer";
+
+/** Advice: a tag can be moved by who owns the registry, a digest cannot. */
+export const imageDigest: Gate = {
+  id: "image-digest",
+  title: "Image digest",
+  level: "advisory",
+  reason: "A release tag is a promise of the registry; a digest is the image itself.",
+  remediation:
+    "Add the digest behind the tag: v2026.7.20@sha256:… (`skopeo inspect --format '{{.Digest}}' docker://IMAGE`).",
+  check: (resource, _settings, stack) => {
+    const found = new Map(withoutDigest(resource));
+    // Stryker disable next-line all: what was rendered from a component is not said again, which no case can tell
+    for (const image of saidBefore(resource, stack)) found.delete(image);
+    return [...found].map(([image, at]) => ({ at, value: image, message: "has no digest" }));
+  },
+};
+
+function saidBefore(resource: Resource, stack: Stack): string[] {
+  const components = stack.of(CONTAINER).flatMap(withoutDigest);
+  // Stryker disable next-line all: as above
+  return resource.type === CONTAINER ? [] : components.map(([image]) => image);
+}
+
+/** One that is built in the guest can have no digest. */
+const withoutDigest = ({ content }: Resource): [image: string, at: string][] =>
+  content.launches.flatMap((launch) => {
+    const { image, at } = launch;
+    return typeof image !== "string" ||
+      imageReference(image).digest !== undefined ||
+      image.startsWith("localhost/")
+      ? []
+      : [[image, isComponent(launch) ? "image" : at]];
+  });

@@ -1,0 +1,166 @@
+import type { Gate, Problem } from "../pack/gate.ts";
+import type { Resource, Stack, Value } from "../pack/resource.ts";
+import { parseJson } from "../reading/data/json.ts";
+import { members, scalar, type Tree } from "../reading/data/payload.ts";
+import { formatOf } from "../reading/format.ts";
+import { tailnetPolicy } from "../reading/tailnet-policy.ts";
+import { isEverybody, isOtherPort } from "../values/grant.ts";
+
+interface Settings {
+  readonly services: readonly string[];
+  readonly ports: readonly string[];
+  readonly tags: readonly string[];
+}
+
+const ENTRY = "pulumi-nodejs:dynamic/hermes:TailnetPolicyEntry";
+const TAILNET_SERVICE = "hermes:index:TailnetService";
+
+/** The tailnet reaches the service and nothing else of the guest, and not everybody does. */
+export const narrowGrant: Gate<Settings> = {
+  id: "narrow-grant",
+  title: "Grant no wider than the service",
+  level: "mandatory",
+  reason:
+    "Nothing but the grant stands between the dashboard, which has a terminal in it, and whoever it is granted to.",
+  remediation:
+    'Grant the members of the tailnet the one port: {"src": ["autogroup:member"], "dst": ["svc:hermes"], "ip": ["443"]}.',
+  config: {
+    defaults: { services: ["svc:hermes"], ports: ["tcp:443"], tags: ["tag:server"] },
+    properties: {
+      services: {
+        type: "array",
+        items: { type: "string" },
+        description: "Services that lead to Hermes, besides those of a TailnetService.",
+      },
+      ports: { type: "array", items: { type: "string" }, description: "Ports that may be granted." },
+      tags: {
+        type: "array",
+        items: { type: "string" },
+        description:
+          "Tags that the guest has: what everybody reaches of them, everybody reaches of the guest.",
+      },
+    },
+  },
+  check: (resource, settings, stack) => {
+    const { type, props } = resource;
+    const known = servicesOf(settings, stack);
+    if (type === TAILNET_SERVICE) {
+      // A policy file that came before may name it.
+      const before = stack.of("tailscale:index/acl:Acl");
+      return [
+        ...sources(words(props["grantTo"]), "grantTo"),
+        ...ports(words(props["ports"]), settings, "ports"),
+        ...words(props["service"]).flatMap((name) =>
+          before.flatMap((acl) => ofTexts(acl, [lower(name)], settings)),
+        ),
+      ];
+    }
+    if (type === "tailscale:index/service:Service")
+      return known.includes(lower(props["name"])) ? ports(words(props["ports"]), settings, "ports") : [];
+    return [...(type === ENTRY ? ofEntry(props, settings) : []), ...ofTexts(resource, known, settings)];
+  },
+};
+
+// Stryker disable next-line MethodExpression: both sides of a comparison are folded alike
+const lower = (value: Value): string => String(value).toLowerCase();
+const servicesOf = ({ services }: Settings, stack: Stack): string[] =>
+  [...services, ...stack.of(TAILNET_SERVICE).flatMap(({ props }) => words(props["service"]))].map(lower);
+
+/** An entry is for the service: whatever in it names sources, destinations or ports is of the grant. */
+function ofEntry(value: Value, settings: Settings, path: readonly string[] = []): Problem[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value as Readonly<Record<string, Value>>).flatMap(([key, inner]) => {
+    const at = [...path, key].join(".");
+    const check = ENTRY_KEYS.get(key);
+    return [...(check?.(words(inner), settings, at) ?? []), ...ofEntry(inner, settings, [...path, key])];
+  });
+}
+
+/** Policy files in whatever text: of a resource for them, or on their way to somewhere else. */
+function ofTexts({ content }: Resource, services: readonly string[], settings: Settings): Problem[] {
+  return content.texts
+    .filter((text) => formatOf(text) === "json")
+    .flatMap(({ text, at }) => ofPolicy(parseJson(text), at, services, settings));
+}
+
+function ofPolicy(tree: Tree, place: string, services: readonly string[], settings: Settings): Problem[] {
+  const hosts = new Map(
+    members(tree)
+      .filter(([section]) => /^hosts$/iu.test(section))
+      .flatMap(([, named]) => members(named)),
+  );
+  const resolved = (name: string): string => String(scalar(hosts.get(name)) ?? name);
+  return rulesOf(tree, place).flatMap(({ src, targets, at }) => {
+    const named = targets.filter(({ name }) => services.includes(lower(name)));
+    const reached = targets.map(({ name }) => resolved(name));
+    return named.length > 0 || reached.some((name) => isEverybody(name) || settings.tags.includes(name))
+      ? [
+          ...sources(src.map(resolved), `${at}.src`),
+          ...named.flatMap((target) => ports(target.ports, settings, at)),
+        ]
+      : [];
+  });
+}
+
+interface Rule {
+  readonly at: string;
+  readonly src: readonly string[];
+  readonly targets: readonly { readonly name: string; readonly ports: readonly string[] }[];
+}
+
+/** Grants, and the rules of before there were grants, alike. */
+function rulesOf(tree: Tree, place: string): Rule[] {
+  const policy = tailnetPolicy(tree, place);
+  if (policy === undefined) return [];
+  return [
+    ...policy.grants.map(({ at, src, dst, ip }) => ({
+      at,
+      src: words(src),
+      targets: words(dst).map((name) => ({ name, ports: words(ip) })),
+    })),
+    ...policy.acls.map(({ at, src, dst }) => ({
+      at,
+      src: words(src),
+      targets: words(dst).map((target) => {
+        const colon = target.lastIndexOf(":");
+        return { name: target.slice(0, colon), ports: target.slice(colon + 1).split(",") };
+      }),
+    })),
+  ];
+}
+
+type Check = (found: readonly string[], settings: Settings, at: string) => Problem[];
+
+function sources(found: readonly string[], at: string): Problem[] {
+  return found.filter(isEverybody).map((value) => ({ at, value, message: "is everybody" }));
+}
+
+const ports: Check = (found, settings, at) =>
+  found
+    .filter((port) => isOtherPort(port, settings.ports))
+    .map((value) => ({
+      at,
+      value,
+      message: `is more than the service's ports (${settings.ports.join(", ")})`,
+    }));
+
+const destinations: Check = (found, _settings, at) =>
+  found
+    .filter((name) => !/^svc:/i.test(name))
+    .map((value) => ({ at, value, message: "is more than the service" }));
+
+const ENTRY_KEYS: ReadonlyMap<string, Check> = new Map([
+  ["src", (found, _settings, at) => sources(found, at)],
+  ["grantTo", (found, _settings, at) => sources(found, at)],
+  ["dst", destinations],
+  ["ip", ports],
+  ["ports", ports],
+]);
+
+/** The texts of a list, or a text alone. What is not known yet is not among them. */
+function words(value: Value): string[] {
+  const list: readonly Value[] = Array.isArray(value) ? value : [value];
+  return list.flatMap((entry) =>
+    typeof entry === "string" || typeof entry === "number" ? [String(entry)] : [],
+  );
+}

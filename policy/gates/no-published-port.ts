@@ -1,0 +1,47 @@
+import type { Gate } from "../pack/gate.ts";
+import { UNKNOWN } from "../reading/content.ts";
+import { isComponent } from "../reading/launches.ts";
+
+interface Settings {
+  readonly allowLoopback: boolean;
+}
+
+const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]):/;
+
+/** No container publishes a port, and Hermes shares the guest's network. */
+export const noPublishedPort: Gate<Settings> = {
+  id: "no-published-port",
+  title: "No published port",
+  level: "mandatory",
+  reason:
+    "A published port reaches past the guest's firewall, and behind a port map Hermes has to listen on every address, where its dashboard demands a login or refuses to start.",
+  remediation:
+    "Take the port away and use host networking (`network: host`): Hermes then binds the guest's real loopback.",
+  // Stryker disable next-line ObjectLiteral: without a default it is off as well
+  config: {
+    // Stryker disable next-line ObjectLiteral: without a default it is off as well
+    defaults: { allowLoopback: false },
+    properties: {
+      allowLoopback: {
+        type: "boolean",
+        description: "Let ports through that are published on 127.0.0.1 or [::1].",
+      },
+    },
+  },
+  check: ({ type, content, props }, { allowLoopback }) => {
+    const ports = content.launches.flatMap((launch) =>
+      launch.ports
+        // A component's is known before anything is created.
+        .filter((port) => (port === UNKNOWN ? !isComponent(launch) : !(allowLoopback && LOOPBACK.test(port))))
+        .map((port) => ({
+          at: isComponent(launch) ? "ports" : launch.at,
+          ...(port === UNKNOWN ? {} : { value: port }),
+          message: port === UNKNOWN ? "publishes a port that a variable names" : "publishes a port",
+        })),
+    );
+    const network = props["network"];
+    if (type !== "hermes:index:HermesContainer" || network === "host" || network === UNKNOWN) return ports;
+    const message = "is not the guest's own, so that its ports would have to be published";
+    return [...ports, { at: "network", value: network, message }];
+  },
+};

@@ -1,0 +1,90 @@
+import type { Gate, Problem } from "../pack/gate.ts";
+import { guestOf, isVirtualMachine } from "../pack/proxmox.ts";
+import type { Resource, Stack, Value } from "../pack/resource.ts";
+import { program, typed } from "../reading/argv.ts";
+import { type Command, UNKNOWN } from "../reading/content.ts";
+import { isValues } from "../reading/sources.ts";
+import { closedPlacement } from "../values/placement.ts";
+
+interface Settings {
+  readonly placement: object | null;
+  readonly except: readonly string[];
+}
+
+/** A Proxmox VM is placed only on a cluster that somebody cleared for it, with evidence. */
+export const placementGate: Gate<Settings> = {
+  id: "placement-gate",
+  title: "Placement gate",
+  level: "mandatory",
+  reason:
+    "Hermes keeps memories and sessions that cannot be made again, so it goes only on a cluster that was cleared for that.",
+  remediation:
+    "When every phase has passed: set cleared, clearedOn, clearedBy, evidence and the phases under hermes:guest.placement.",
+  config: {
+    // Stryker disable next-line ArrayDeclaration: its replacement is the name of no resource
+    defaults: { placement: null, except: [] },
+    properties: {
+      placement: {
+        type: ["object", "null"],
+        description:
+          "Clearance of VMs that no HermesGuest stands for: cleared, clearedOn, clearedBy, evidence, phases. Default: the stack's hermes:guest.placement.",
+      },
+      except: {
+        type: "array",
+        items: { type: "string" },
+        description: "Names of VM resources, or of commands that make VMs, that do not hold Hermes.",
+      },
+    },
+  },
+  check: (resource, settings, stack) => {
+    if (resource.type === "hermes:index:HermesGuest") return ofGuest(resource);
+    if (settings.except.includes(resource.name)) return [];
+    return isVirtualMachine(resource)
+      ? ofMachine(resource, settings, stack)
+      : resource.content.commands
+          .filter(makesMachine)
+          .flatMap((command) =>
+            closed(clearance(settings, stack), `${command.at} › ${typed(command)} › placement`),
+          );
+  },
+};
+
+function ofGuest({ props }: Resource): Problem[] {
+  // Any kind but a microvm is held to it: a misspelt one must not be a way past.
+  return props["kind"] === "microvm" || props["kind"] === UNKNOWN ? [] : closed(props["placement"]);
+}
+
+function ofMachine(machine: Resource, settings: Settings, stack: Stack): Problem[] {
+  const guest = guestOf(machine, stack);
+  // Its guest has been judged.
+  if (guest !== undefined && guest.props["kind"] !== "microvm") return [];
+  return closed(clearance(settings, stack));
+}
+
+/** The clearance of what no HermesGuest stands for. */
+function clearance({ placement }: Settings, stack: Stack): unknown {
+  const config = stack.config("hermes:guest") as Value;
+  const configured = isValues(config) ? config["placement"] : undefined;
+  return placement ?? configured;
+}
+
+const MAKES: ReadonlySet<unknown> = new Set(["create", "clone", "restore", "importovf"]);
+
+/** Commands of a node that make a VM or a Linux container: qm(1), qmrestore(1), pct(1), pvesh(1). */
+function makesMachine(command: Command): boolean {
+  const name = program(command);
+  const [, verb, path] = command.words;
+  return (
+    name === "qmrestore" ||
+    ((name === "qm" || name === "pct") && MAKES.has(verb)) ||
+    (name === "pvesh" &&
+      verb === "create" &&
+      typeof path === "string" &&
+      /^\/nodes\/[^/]+\/(qemu|lxc)(\/\d+\/clone)?\/?$/.test(path))
+  );
+}
+
+function closed(placement: unknown, at = "placement"): Problem[] {
+  const reason = closedPlacement(placement);
+  return reason === undefined ? [] : [{ at, message: `is closed: ${reason}` }];
+}

@@ -1,0 +1,151 @@
+import { type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+
+const VM = "proxmoxve:index/vmLegacy:VmLegacy";
+const KEEPS = { deleteUnreferencedDisksOnDestroy: false };
+const guest = (onDestroy: unknown): CaseResource => ({
+  type: "hermes:index:HermesGuest",
+  name: "guest",
+  props: { kind: "proxmox", onDestroy },
+});
+/** A VM of no guest. */
+const alone = (more: Partial<CaseResource> = {}): readonly [CaseResource] => [
+  { type: VM, name: "vm", props: KEEPS, protect: true, ...more },
+];
+const ROOT = { interface: "scsi0", size: 32 };
+const attached = (path: unknown) => ({ interface: "scsi1", pathInDatastore: path, serial: "hermes-data" });
+
+/** The guest, the VM that owns its data disk, and its VM, as `virtualMachine` makes them. */
+function program(
+  onDestroy: unknown,
+  {
+    data = onDestroy !== "delete-data",
+    machine = onDestroy === "refuse",
+    disks = [ROOT, attached("vm-211-disk-0")] as unknown,
+  } = {},
+): readonly [CaseResource, CaseResource, CaseResource] {
+  const parent = ["hermes:index:HermesGuest", "guest"] as const;
+  return [
+    guest(onDestroy),
+    {
+      type: VM,
+      name: "data",
+      props: { ...KEEPS, started: false, disks: [{ interface: "scsi0", backup: false }] },
+      protect: data,
+      parent,
+    },
+    { type: VM, name: "vm", props: { ...KEEPS, started: true, disks }, protect: machine, parent },
+  ];
+}
+
+export const cases: GateCases = {
+  level: "mandatory",
+  allows: [
+    { title: "the program's guest that refuses to go", resources: program("refuse") },
+    { title: "the program's guest that may go without its data", resources: program("keep-data") },
+    {
+      title: "the same in a preview, where nobody knows the disk's path yet",
+      resources: program("keep-data", { disks: [ROOT, attached(unknown)] }),
+    },
+    ...[unknown, [ROOT, unknown]].map((disks, index) => ({
+      title: `the same where ${index === 0 ? "its disks are" : "one of its disks is"} not known yet`,
+      resources: program("keep-data", { disks }),
+    })),
+    { title: "a decision that is not known yet", resources: program(unknown) },
+    { title: "a protected VM of no guest", resources: alone() },
+    {
+      title: "a setting of unreferenced disks that is not known yet",
+      resources: alone({ props: { deleteUnreferencedDisksOnDestroy: unknown } }),
+    },
+    {
+      title: "a clone, which keeps them by default",
+      resources: alone({ type: "proxmoxve:cloned/vm:Vm", props: {} }),
+    },
+    {
+      title: "a protected Linux container, which has none",
+      resources: alone({ type: "proxmoxve:index/containerLegacy:ContainerLegacy", props: {} }),
+    },
+    {
+      title: "a VM that holds nothing to keep",
+      resources: alone({ props: {}, protect: false }),
+      settings: { except: ["vm"] },
+    },
+    {
+      title: "another resource of the cluster",
+      resources: alone({ type: "proxmoxve:download/file:File", props: {}, protect: false }),
+    },
+  ],
+  refuses: [
+    {
+      title: "the data disk's VM, when everything may be destroyed",
+      resources: program("delete-data"),
+      says: ["data: options › protect is not set", "`pulumi destroy`", "onDestroy to refuse or keep-data"],
+    },
+    {
+      title: "a data disk's VM without protection, though the guest keeps its data",
+      resources: program("keep-data", { data: false }),
+      says: ["data: options › protect is not set"],
+    },
+    {
+      title: "a guest's VM without protection that is not meant to go",
+      resources: program("refuse", { machine: false }),
+      says: ["vm: options › protect is not set"],
+    },
+    {
+      title: "a guest's VM when everything may be destroyed",
+      resources: program("delete-data", { data: true }),
+      says: ["vm: options › protect"],
+    },
+    {
+      title: "a guest that keeps its data, whose data is on a disk of its own VM",
+      resources: program("keep-data", { disks: [ROOT, { interface: "scsi1", serial: "hermes-data" }] }),
+      says: ["vm: options › protect"],
+    },
+    {
+      title: "a guest that keeps its data, whose data disk has an empty path",
+      resources: program("keep-data", { disks: [ROOT, attached("")] }),
+    },
+    {
+      title: "a guest that keeps its data, whose disks are no list",
+      resources: program("keep-data", { disks: "none" }),
+    },
+    {
+      title: "a VM without protection that holds another VM's disk, but is of no guest",
+      resources: alone({ protect: false, props: { ...KEEPS, disks: [attached("vm-211-disk-0")] } }),
+    },
+    {
+      title: "a VM of no guest without protection",
+      resources: alone({ protect: false }),
+      says: ["vm: options › protect is not set, so a `pulumi destroy` or a replacement deletes it."],
+    },
+    {
+      title: "a VM of another name than the excepted one",
+      resources: alone({ protect: false }),
+      settings: { except: ["other"] },
+    },
+    {
+      title: "a Linux container without protection",
+      resources: alone({ type: "proxmoxve:index/containerLegacy:ContainerLegacy", protect: false }),
+    },
+    {
+      title: "a VM that takes unreferenced disks with it by default",
+      resources: alone({ props: {} }),
+      says: [
+        "vm: deleteUnreferencedDisksOnDestroy is not set and is true by default: with the VM go disks that its configuration does not name.",
+        "Set it to false.",
+      ],
+    },
+    ...["proxmoxve:index/vm:Vm", "proxmoxve:index/vm2Legacy:Vm2Legacy"].map((type) => ({
+      title: `the type ${type}, which does that, too`,
+      resources: alone({ type, props: {} }),
+    })),
+    ...[true, "false", secret(true)].map((value) => ({
+      title: `a VM that takes them with it by ${JSON.stringify(value)}`,
+      resources: alone({ props: { deleteUnreferencedDisksOnDestroy: value, disks: unknown } }),
+      says: ["deletes disks that the VM's configuration does not name", "Set it to false."],
+    })),
+    {
+      title: "a clone that is told to take them with it",
+      resources: alone({ type: "proxmoxve:cloned/vm:Vm", props: { deleteUnreferencedDisksOnDestroy: true } }),
+    },
+  ],
+};
