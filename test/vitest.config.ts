@@ -27,7 +27,7 @@ export default defineConfig({
           ...shared,
           name: "engine",
           include: ["**/*.engine.test.ts"],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
           hookTimeout: 120_000,
         },
       },

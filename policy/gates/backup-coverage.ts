@@ -1,5 +1,5 @@
 import type { Gate, Problem } from "../pack/gate.ts";
-import { guestOf, isVirtualMachine } from "../pack/proxmox.ts";
+import { guestOf, isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Stack, Value, Values } from "../pack/resource.ts";
 import { UNKNOWN } from "../reading/content.ts";
 import { isValues } from "../reading/sources.ts";

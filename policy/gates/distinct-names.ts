@@ -1,5 +1,5 @@
 import type { Gate, Problem } from "../pack/gate.ts";
-import { isVirtualMachine } from "../pack/proxmox.ts";
+import { isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Stack } from "../pack/resource.ts";
 import { option, program } from "../reading/argv.ts";
 import type { Command, Setting } from "../reading/content.ts";

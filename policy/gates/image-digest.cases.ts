@@ -53,6 +53,21 @@ export const cases: GateCases = {
       says: ["it: create"],
     },
     {
+      title: "the component's image in what was rendered from it, once",
+      resources: [container(IMAGE), command(`podman run ${IMAGE}`)],
+      times: 1,
+    },
+    {
+      title: "the same image in a second component, once",
+      resources: [container(IMAGE), container(IMAGE, "second")],
+      times: 1,
+    },
+    {
+      title: "the same image in two commands",
+      resources: [command(`podman run ${IMAGE}`), { ...command(`podman pull ${IMAGE}`), name: "other" }],
+      times: 2,
+    },
+    {
       title: "an image with localhost in its name",
       resources: one(container("docker.io/localhost/hermes:v1.2.3")),
     },

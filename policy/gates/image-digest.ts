@@ -1,4 +1,5 @@
 import type { Gate } from "../pack/gate.ts";
+import { neighbours } from "../pack/guests.ts";
 import type { Resource, Stack } from "../pack/resource.ts";
 import { isComponent } from "../reading/launches.ts";
 import { imageReference } from "../values/image-reference.ts";
@@ -16,16 +17,17 @@ export const imageDigest: Gate = {
     "Add the digest behind the tag: v2026.7.20@sha256:… (`skopeo inspect --format '{{.Digest}}' docker://IMAGE`).",
   check: (resource, _settings, stack) => {
     const found = new Map(withoutDigest(resource));
-    // Stryker disable next-line all: what was rendered from a component is not said again, which no case can tell
     for (const image of saidBefore(resource, stack)) found.delete(image);
     return [...found].map(([image, at]) => ({ at, value: image, message: "has no digest" }));
   },
 };
 
+/** Images of components: what is rendered from one has its image. */
 function saidBefore(resource: Resource, stack: Stack): string[] {
-  const components = stack.of(CONTAINER).flatMap(withoutDigest);
-  // Stryker disable next-line all: as above
-  return resource.type === CONTAINER ? [] : components.map(([image]) => image);
+  return neighbours(resource, stack)
+    .filter((other) => other !== resource && other.type === CONTAINER)
+    .flatMap(withoutDigest)
+    .map(([image]) => image);
 }
 
 /** One that is built in the guest can have no digest. */

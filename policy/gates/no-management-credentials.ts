@@ -1,5 +1,5 @@
 import type { Gate, Problem } from "../pack/gate.ts";
-import { isVirtualMachine } from "../pack/proxmox.ts";
+import { isVirtualMachine } from "../pack/guests.ts";
 import type { Resource } from "../pack/resource.ts";
 import { program } from "../reading/argv.ts";
 import type { Content, Known } from "../reading/content.ts";

@@ -37,6 +37,12 @@ const share = (mountPoint: string, more = 'proto = "virtiofs";') =>
   nix(`microvm.shares = [ { tag = "h"; source = "/srv/h"; mountPoint = "${mountPoint}"; ${more} } ];`);
 const fstab = (line: string) => file("/etc/fstab", `${line}\n`);
 const named = (resources: Case["resources"], name: string): CaseResource => ({ ...resources[0], name });
+const PAIR = "x:y:Deployment";
+const pair = (name: string): CaseResource => ({ type: PAIR, name, props: {} });
+const within = (name: string, resource: CaseResource): CaseResource => ({
+  ...resource,
+  parent: [PAIR, name],
+});
 /** The unit that starts Hermes on another folder, and something else. */
 const beside = (source: string, other: Case["resources"]): Case["resources"] => [
   named(quadlet(`Image=${IMAGE}`, `Volume=${source}:/opt/data`), "unit"),
@@ -221,12 +227,36 @@ export const cases: GateCases = {
     { title: "a bind that says no folder", resources: nix(`fileSystems."${HOME}".fsType = "none";`) },
     { title: "a bind of what a variable names", resources: remote(`mount --bind "$DISK" ${HOME}`) },
     {
-      title: "two containers on disks of two guests",
+      title: "two guests, each in a component with its container",
       resources: [
-        component([BIND]),
-        { ...component([{ ...BIND, source: "/srv/x" }]), name: "second" },
-        guest([disk(HOME)], "a"),
-        guest([disk("/srv")], "b"),
+        pair("first"),
+        within("first", component([{ ...BIND, source: "/srv/x" }])),
+        within("first", guest([disk("/srv")], "a")),
+        pair("second"),
+        within("second", { ...component([BIND]), name: "other" }),
+        within("second", guest([disk(HOME)], "b")),
+      ],
+    },
+    {
+      title: "a guest after a unit of another one",
+      resources: [
+        guest([disk("/srv")], "a"),
+        {
+          ...named(quadlet(`Image=${IMAGE}`, "Volume=/srv/x:/opt/data"), "unit"),
+          parent: ["hermes:index:HermesGuest", "a"],
+        },
+        guest([disk(HOME)], "b"),
+      ],
+    },
+    {
+      title: "a unit on a disk of its own guest, beside another guest",
+      resources: [
+        guest([disk("/srv")], "a"),
+        guest([disk(HOME)], "b"),
+        {
+          ...named(quadlet(`Image=${IMAGE}`, "Volume=/srv/x:/opt/data"), "unit"),
+          parent: ["hermes:index:HermesGuest", "a"],
+        },
       ],
     },
     {
@@ -247,10 +277,6 @@ export const cases: GateCases = {
     {
       title: "a guest with a disk that may be persistent",
       resources: [guest([disk(HOME, unknown)]), component([BIND])],
-    },
-    {
-      title: "two guests of which each has a disk for its container",
-      resources: [guest([disk(HOME)], "a"), guest([disk("/srv")], "b"), component([BIND])],
     },
     {
       title: "a guest and a container of something else",
@@ -544,9 +570,33 @@ export const cases: GateCases = {
     },
     { title: "a guest without disks, after its container", resources: [component([BIND]), guest(undefined)] },
     {
-      title: "a guest beside one that has a disk",
+      title: "a container that may be in either of two guests",
       resources: [component([BIND]), guest([disk(HOME)], "a"), guest([disk("/srv")], "b")],
       says: ["b: disks hold"],
+    },
+    {
+      title: "a container that may be in either of two guests, after them",
+      resources: [guest([disk(HOME)], "a"), guest([disk("/srv")], "b"), component([BIND])],
+      says: ["container: volumes.0"],
+    },
+    {
+      title: "a guest in a component, and its container outside",
+      resources: [pair("first"), within("first", guest([disk("/srv")])), component([BIND])],
+    },
+    {
+      title: "a container in a component, and its guest outside",
+      resources: [pair("first"), guest([disk("/srv")]), within("first", component([BIND]))],
+    },
+    {
+      title: "a unit on a disk of another guest than its own",
+      resources: [
+        guest([disk("/srv")], "a"),
+        guest([disk(HOME)], "b"),
+        {
+          ...named(quadlet(`Image=${IMAGE}`, "Volume=/srv/x:/opt/data"), "unit"),
+          parent: ["hermes:index:HermesGuest", "b"],
+        },
+      ],
     },
     { title: "a disk that is thrown away", resources: [guest([disk(HOME, false)]), component([BIND])] },
     {

@@ -1,4 +1,5 @@
 import type { Gate, Problem } from "../pack/gate.ts";
+import { guestsOf, neighbours } from "../pack/guests.ts";
 import type { Resource, Stack, Value, Values } from "../pack/resource.ts";
 import type { FileSystem, Launch } from "../reading/content.ts";
 import { UNKNOWN } from "../reading/content.ts";
@@ -92,9 +93,10 @@ function ofFileSystems(resource: Resource, { sources, disposable }: Settings, st
   const { fileSystems } = resource.content;
   // Stryker disable next-line all: it only saves time
   if (own.length === 0 && fileSystems.length === 0) return [];
-  const mounted = stack.all.flatMap(({ content }) => content.fileSystems);
-  const disks = stack.of("hermes:index:HermesGuest").flatMap(disksOf).flatMap(mountPointOf);
-  const bound = new Set([...sources, ...stack.all.flatMap(sourcesOf).map(({ source }) => source)]);
+  const near = neighbours(resource, stack);
+  const mounted = near.flatMap(({ content }) => content.fileSystems);
+  const disks = guestsOf(resource, stack).flatMap(disksOf).flatMap(mountPointOf);
+  const bound = new Set([...sources, ...near.flatMap(sourcesOf).map(({ source }) => source)]);
   return [...bound].flatMap((source) => {
     const nearest = [...mounted.flatMap(mountPointOf), ...disks]
       .filter((mountPoint) => within(source, mountPoint))
@@ -121,21 +123,26 @@ const losesData = ({ type, device }: FileSystem): boolean =>
 const mountPointOf = ({ mountPoint }: { readonly mountPoint?: Value }): string[] =>
   [mountPoint].filter((path) => typeof path === "string").filter((path) => path.startsWith("/"));
 
+/** Each container is held against every guest that it may be in: what comes later must not turn out worse. */
 function ofGuest(guest: Resource, stack: Stack): Problem[] {
-  const sources = stack.of("hermes:index:HermesContainer").flatMap(sourcesOf);
-  if (sources.length === 0 || sources.some(({ source }) => keeps(guest, source))) return [];
-  const message = `hold no persistent one of Hermes' own for ${sources.map(({ source }) => source).join(", ")}`;
+  const missing = neighbours(guest, stack)
+    .filter((other) => guestsOf(other, stack).includes(guest))
+    .flatMap(sourcesOf)
+    .filter(({ source }) => !keeps(guest, source));
+  if (missing.length === 0) return [];
+  const message = `hold no persistent one of Hermes' own for ${missing.map(({ source }) => source).join(", ")}`;
   return [{ at: "disks", message }];
 }
 
 function ofSources(resource: Resource, stack: Stack): Problem[] {
-  const guests = stack.of("hermes:index:HermesGuest");
-  if (guests.length === 0) return [];
-  return sourcesOf(resource).flatMap(({ at, source }) =>
-    guests.some((guest) => keeps(guest, source))
-      ? []
-      : [{ at, value: source, message: "is on no persistent disk of Hermes' own in the guest" }],
-  );
+  const guests = guestsOf(resource, stack);
+  return sourcesOf(resource)
+    .filter(({ source }) => guests.some((guest) => !keeps(guest, source)))
+    .map(({ at, source }) => ({
+      at,
+      value: source,
+      message: "is on no persistent disk of Hermes' own in the guest",
+    }));
 }
 
 function disksOf({ props: { disks } }: Resource): Values[] {

@@ -1,5 +1,5 @@
 import type { Gate, Problem } from "../pack/gate.ts";
-import { guestOf, isVirtualMachine } from "../pack/proxmox.ts";
+import { guestOf, isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Stack, Value } from "../pack/resource.ts";
 import { program, typed } from "../reading/argv.ts";
 import { type Command, UNKNOWN } from "../reading/content.ts";

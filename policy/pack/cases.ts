@@ -21,6 +21,8 @@ export interface Case {
   readonly config?: Readonly<Record<string, string>>;
   /** Texts that the refusal must contain, in this order. */
   readonly says?: readonly string[];
+  /** How many problems are told in all. Default: one or more. */
+  readonly times?: number;
 }
 
 /**

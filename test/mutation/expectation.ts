@@ -19,11 +19,13 @@ export function misdeclared(gate: Gate, id: string, { level }: Expected): string
 /** How what a gate said of a case differs from what the case expects; undefined when it does not. */
 export function contradiction(
   expected: Verdict,
-  { title, says = [] }: Case,
+  { title, says = [], times }: Case,
   said: readonly string[],
 ): string | undefined {
   if (expected === "allows") return said.length === 0 ? undefined : `refuses "${title}": ${said.join(" ")}`;
   if (said.length === 0) return `lets "${title}" through`;
+  if (said.length !== (times ?? said.length))
+    return `tells ${said.length} problems of "${title}", not ${times}: ${said.join(" ")}`;
   const text = said.join("\n");
   let from = 0;
   for (const words of says) {

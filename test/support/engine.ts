@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -49,6 +49,22 @@ export class ScratchStack {
 
   /** Runs a command with this configuration, keys to text as the engine has it. */
   run(args: readonly string[], config: Readonly<Record<string, string>> = {}): Result {
+    return this.#call([...args, ...this.#select(config)]);
+  }
+
+  /** The same, while others run. One stack runs one command at a time. */
+  start(args: readonly string[], config: Readonly<Record<string, string>> = {}): Promise<Result> {
+    const { command, options } = this.#command([...args, ...this.#select(config)]);
+    return new Promise((resolve) => {
+      execFile(this.#pulumi, command, options, (error, stdout, stderr) => {
+        const status = error === null ? 0 : typeof error.code === "number" ? error.code : null;
+        resolve({ status, output: `${stdout}${stderr}` });
+      });
+    });
+  }
+
+  /** Writes the configuration; the options that select it and the stack. */
+  #select(config: Readonly<Record<string, string>>): string[] {
     const tree = Object.fromEntries(Object.entries(config).map(([key, text]) => [key, parsed(text)]));
     const file = join(this.#folder, "Pulumi.scratch.yaml");
     const selection = ["--stack", "scratch", "--config-file", file];
@@ -58,7 +74,7 @@ export class ScratchStack {
       const set = this.#call(["config", "set-all", "--path", ...secrets, ...selection]);
       if (set.status !== 0) throw new Error(`the secrets could not be set:\n${set.output}`);
     }
-    return this.#call([...args, ...selection]);
+    return selection;
   }
 
   /** URNs in the state, without the stack itself. */
@@ -74,12 +90,14 @@ export class ScratchStack {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #call(args: readonly string[], cwd = this.#program): Result {
-    const { status, stdout, stderr } = spawnSync(
-      this.#pulumi,
-      [...args, "--non-interactive", "--color", "never"],
-      { cwd, env: this.#env, encoding: "utf8", maxBuffer: 2 ** 28 },
-    );
+  #command(args: readonly string[], cwd = this.#program) {
+    const command = [...args, "--non-interactive", "--color", "never"];
+    return { command, options: { cwd, env: this.#env, encoding: "utf8", maxBuffer: 2 ** 28 } as const };
+  }
+
+  #call(args: readonly string[], cwd?: string): Result {
+    const { command, options } = this.#command(args, cwd);
+    const { status, stdout, stderr } = spawnSync(this.#pulumi, command, options);
     return { status, output: args.includes("export") ? stdout : `${stdout}${stderr}` };
   }
 }
