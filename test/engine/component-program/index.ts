@@ -12,6 +12,6 @@ const {
   late?: Readonly<Record<string, string>>;
 }>("component");
 
-const { id } = new random.RandomPet("before");
+const { id } = new random.RandomString("before", { length: 8 });
 const lateArgs = Object.entries(late).map(([key, value]) => [key, id.apply(() => value)]);
 new pulumi.ComponentResource(type, "it", { ...args, ...Object.fromEntries(lateArgs) });
