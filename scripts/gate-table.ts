@@ -8,11 +8,11 @@ function shortTable(): string {
   const rows = gates.map(
     ({ id, title, level, reason }) => `| \`${id}\` | ${title} | ${level} | ${cell(reason)} |`,
   );
-  return ["| gate | | level | why |", "|---|---|---|---|", ...rows].join("\n");
+  return ["| gate | what it is | level | why |", "|---|---|---|---|", ...rows].join("\n");
 }
 
 /** A gate in full: why, what to change, and the settings that a user may give it. */
-function section({ id, title, level, reason, remediation, config }: Gate): string {
+function section({ id, title, level, when, reason, remediation, config }: Gate): string {
   const settings = Object.entries((config?.properties ?? {}) as Record<string, { description: string }>).map(
     ([key, { description }]) => {
       const value = JSON.stringify(new Map(Object.entries(config?.defaults ?? {})).get(key));
@@ -20,7 +20,16 @@ function section({ id, title, level, reason, remediation, config }: Gate): strin
     },
   );
   const list = settings.length === 0 ? [] : ["Settings:", "", ...settings, ""];
-  return [`## ${id}`, "", `**${title}**, ${level}. ${reason}`, "", `${remediation}`, "", ...list].join("\n");
+  const time = when === "end" ? " Said when all resources are known." : "";
+  return [
+    `## ${id}`,
+    "",
+    `**${title}**, ${level}.${time} ${reason}`,
+    "",
+    `What to change: ${remediation}`,
+    "",
+    ...list,
+  ].join("\n");
 }
 
 /** `text` with the table between its two marks made anew. */

@@ -1,6 +1,6 @@
 /**
- * Gates of the policy pack that judge the same as a key's own check. The configuration is refused before any resource,
- * so the pack does not come to speak: the problem names its gate instead.
+ * Gates of the policy pack that are about a key, too. A bad configuration is refused before any resource, so the pack
+ * does not come to speak: the problem names the gate that says why. The key's own check may be stricter than the gate.
  */
 const GATES: ReadonlyArray<readonly [path: readonly string[], gate: string]> = [
   [["container", "image"], "pinned-image"],
@@ -15,7 +15,7 @@ const GATES: ReadonlyArray<readonly [path: readonly string[], gate: string]> = [
   [["guest", "tap"], "distinct-names"],
 ];
 
-/** The gate that stands behind the check of a key below `hermes:`; undefined when none does. */
+/** The gate that is about a key below `hermes:`; undefined when none is. */
 export function gateAt(path: readonly PropertyKey[]): string | undefined {
   const found = GATES.find(([prefix]) => prefix.every((key, index) => path[index] === key));
   return found?.[1];

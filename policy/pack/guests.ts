@@ -12,10 +12,9 @@ const MACHINES: ReadonlySet<string> = new Set([
 
 export const isVirtualMachine = ({ type }: Resource): boolean => MACHINES.has(type);
 
-/** The HermesGuest that a VM belongs to, directly or through other components. */
-export function guestOf(machine: Resource, stack: Stack): Resource | undefined {
-  const parent = stack.all.find(({ urn }) => urn === machine.parent);
-  return parent === undefined || parent.type === "hermes:index:HermesGuest" ? parent : guestOf(parent, stack);
+/** The HermesGuest that a resource belongs to, directly or through other components. */
+export function guestOf({ around }: Resource): Resource | undefined {
+  return around.findLast(({ type }) => type === "hermes:index:HermesGuest");
 }
 
 /**
@@ -23,26 +22,20 @@ export function guestOf(machine: Resource, stack: Stack): Resource | undefined {
  * with each other; what stands beside or above such a component belongs to both.
  */
 export function neighbours(resource: Resource, stack: Stack): Resource[] {
-  const own = scopes(resource, stack);
+  const own = scope(resource);
   return stack.all.filter((other) => {
-    const theirs = scopes(other, stack);
-    return (
-      own.every((urn, index) => urn === theirs.at(index)) ||
-      theirs.every((urn, index) => urn === own.at(index))
-    );
+    const theirs = scope(other);
+    const [outer, inner] = own.length < theirs.length ? [own, theirs] : [theirs, own];
+    return outer.every((component, depth) => component === inner[depth]);
   });
 }
 
-/** URNs of the components around a resource's guest, or around itself where it is in none: from the outside in. */
-function scopes(resource: Resource, stack: Stack): string[] {
-  const inner = guestOf(resource, stack) ?? resource;
-  const parent = stack.all.find(({ urn, type }) => urn === inner.parent && type !== "pulumi:pulumi:Stack");
-  return parent === undefined ? [] : [...scopes(parent, stack), parent.urn];
-}
+/** The components around a resource's guest, or around itself where it is in none: from the outside in. */
+const scope = (resource: Resource): readonly Resource[] => (guestOf(resource) ?? resource).around;
 
 /** The guests that a resource may be in: its own, where it belongs to one, else all that have to do with it. */
 export function guestsOf(resource: Resource, stack: Stack): Resource[] {
-  const own = guestOf(resource, stack);
+  const own = guestOf(resource);
   if (own !== undefined) return [own];
   return neighbours(resource, stack).filter(({ type }) => type === "hermes:index:HermesGuest");
 }

@@ -11,7 +11,8 @@ export interface Resource {
   readonly type: string;
   readonly name: string;
   readonly urn: string;
-  readonly parent: string | undefined;
+  /** The components around it, from the outside in, without the stack itself. */
+  readonly around: readonly Resource[];
   readonly protect: boolean;
   readonly props: Values;
   /** What the resource's texts and structured properties say. */

@@ -18,7 +18,9 @@ export class Views implements Stack {
     string,
     { readonly resource: Promise<Resource>; readonly judgedBy: Set<string> }
   >();
-  readonly #registered = new Map<string, Resource>();
+  readonly #byUrn = new Map<string, Resource>();
+  readonly #byType = new Map<string, Resource[]>();
+  readonly #all: Resource[] = [];
   readonly #config: Readonly<Record<string, string>>;
 
   /** @param config the stack's configuration, keys with their namespace, structured values as JSON. */
@@ -27,11 +29,11 @@ export class Views implements Stack {
   }
 
   get all(): readonly Resource[] {
-    return [...this.#registered.values()];
+    return this.#all;
   }
 
   of(type: string): readonly Resource[] {
-    return this.all.filter((resource) => resource.type === type);
+    return this.#byType.get(type) ?? [];
   }
 
   config(key: string): unknown {
@@ -52,14 +54,29 @@ export class Views implements Stack {
     }
     const resource = this.#resource(args);
     this.#views.set(args.urn, { resource, judgedBy: new Set([gate]) });
-    this.#registered.set(args.urn, await resource);
+    this.#register(await resource);
     return resource;
+  }
+
+  /** A resource that is registered again takes the place of what it was. */
+  #register(resource: Resource): void {
+    const { type, urn } = resource;
+    const before = this.#byUrn.get(urn);
+    const same = this.#byType.get(type) ?? [];
+    this.#byUrn.set(urn, resource);
+    this.#byType.set(type, same);
+    for (const list of [this.#all, same]) {
+      const place = before === undefined ? -1 : list.indexOf(before);
+      list.splice(place < 0 ? list.length : place, place < 0 ? 0 : 1, resource);
+    }
   }
 
   async #resource({ type, name, urn, opts, props: inputs }: Args): Promise<Resource> {
     const props = await plain(inputs);
     const content = await contentOf(await seedOf({ type, props }));
-    const { parent, protect } = opts;
-    return { type, name, urn, parent, protect, props, content };
+    const parent = this.#byUrn.get(opts.parent ?? "");
+    const around =
+      parent === undefined || parent.type === "pulumi:pulumi:Stack" ? [] : [...parent.around, parent];
+    return { type, name, urn, around, protect: opts.protect, props, content };
   }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gates } from "../../policy/gates.ts";
-import type { Case, GateCases } from "../../policy/pack/cases.ts";
+import type { Case, GateCases } from "../../policy/testing/cases.ts";
 import { nameOf, type PolicyViolation, readEvents } from "../../scripts/review/events.ts";
 import { ROOT } from "../../scripts/setup/paths.ts";
 import { ScratchStack } from "../support/engine.ts";
@@ -50,7 +50,10 @@ async function preview(
     const config = { ...one?.config, "test:cases": JSON.stringify({ gate, verdict, indexes }) };
     const { status, output } = await stack.start(["preview", ...pack, "--event-log", log], config);
     expect(existsSync(log), output).toBe(true);
-    const { violations } = readEvents(readFileSync(log, "utf8"));
+    const { violations, steps } = readEvents(readFileSync(log, "utf8"));
+    // A program that died has no violations either.
+    const seen = steps.map(({ urn }) => nameOf(urn));
+    expect(seen, output).toEqual(expect.arrayContaining(namesOf(cases, indexes)));
     return { status, output, violations: violations.filter(({ policyName }) => policyName === gate) };
   } finally {
     const next = waiting.shift();
@@ -58,6 +61,14 @@ async function preview(
     else next(stack);
   }
 }
+
+/** What the program calls the resources of these cases (gates-program/index.ts). */
+const namesOf = (cases: readonly Case[], indexes: readonly number[]): string[] =>
+  indexes.flatMap((index) =>
+    (cases[index]?.resources ?? []).map(({ name = "it" }) =>
+      indexes.length === 1 ? name : `${index}-${name}`,
+    ),
+  );
 
 /** Gates that compare resources of one neighbourhood only: their cases do not meet where each has a component. */
 const BY_NEIGHBOURHOOD = ["persistent-data", "image-digest"];
@@ -93,20 +104,16 @@ describe.concurrent.each(gates.map((gate) => [gate.id, gate] as const))(
 
     it("lets through what it lets through", async () => {
       const { together } = sorted(id, cases.allows);
-      const { violations, output } = await preview(id, "allows", cases.allows, together);
+      const { violations } = await preview(id, "allows", cases.allows, together);
       expect(violations.map(({ resourceUrn = "", message }) => `${nameOf(resourceUrn)}: ${message}`)).toEqual(
         [],
       );
-      // Other gates may refuse; this one must have been asked.
-      expect(output).not.toMatch(/failed to run policy/);
-      expect(output).toContain("hermes@v");
     });
 
     for (const verdict of ["refuses", "allows"] as const) {
       for (const place of sorted(id, cases[verdict]).alone) {
         it(`${verdict} ${cases[verdict][place]?.title}`, async () => {
           const { violations, output } = await preview(id, verdict, cases[verdict], [place]);
-          expect(output).not.toMatch(/failed to run policy/);
           expect(violations.length > 0, output.slice(-4000)).toBe(verdict === "refuses");
         });
       }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => stack.remove());
 
 describe("a preview of the program on the real engine", () => {
-  it("of the shipped pve-sbx stack shows the guest, and opens no connection", () => {
+  it("of the shipped pve-sbx stack shows the guest", () => {
     const { status, output } = stack.run(["preview"], shippedConfig("pve-sbx"));
     expect(output).toMatch(/proxmoxve:index:VmLegacy\s+guest-vm\s+create/);
     expect(output).toMatch(/proxmoxve:index:VmLegacy\s+guest-data\s+create/);
@@ -28,7 +28,8 @@ describe("a preview of the program on the real engine", () => {
       ["preview", "--policy-pack", "policy"],
       shippedConfig("pve-sbx", cleared),
     );
-    expect(output).toMatch(/hermes@v0\.2\.0/);
+    expect(output).toMatch(/hermes@v\d/);
+    expect(output).not.toContain("[mandatory]");
     expect(status).toBe(0);
   });
 
@@ -74,14 +75,14 @@ describe("a preview of the program on the real engine", () => {
 });
 
 describe("an `up` against a Proxmox API that does not answer", () => {
-  it("names the address and the next step, and a second run starts afresh", () => {
+  it("names the address, says that it refused, and leaves no virtual machine in the state", () => {
     const config = shippedConfig("pve-sbx", (tree) => {
       // Port 1 of the loopback address: nobody listens there.
       tree["proxmoxve:endpoint"] = "https://127.0.0.1:1";
     });
     const { status, output } = stack.run(["up", "--yes", "--skip-preview"], config);
     expect(output).toMatch(/127\.0\.0\.1:1/);
-    expect(output).toMatch(/proxmoxve:endpoint|ECONNREFUSED|refused/i);
+    expect(output).toMatch(/ECONNREFUSED|refused/i);
     expect(status).not.toBe(0);
     expect(stack.resources().filter((urn) => urn.includes("VmLegacy"))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
-import { type CaseResource, type GateCases, Secret } from "../../../policy/pack/cases.ts";
 import { UNKNOWN } from "../../../policy/reading/content.ts";
+import { type CaseResource, type GateCases, Secret } from "../../../policy/testing/cases.ts";
 
 /** Cases of a gate by their places in its list. */
 interface Wanted {
