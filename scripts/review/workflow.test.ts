@@ -55,6 +55,7 @@ describe("the workflow to copy", () => {
       checks: { contents: "read" },
       review: { contents: "read" },
       comment: { "pull-requests": "write" },
+      plan: { contents: "read" },
       deploy: { contents: "read" },
     });
     for (const { uses, with: options } of steps) {
@@ -66,10 +67,21 @@ describe("the workflow to copy", () => {
     expect(Object.keys(workflow.on).toSorted()).toEqual(["pull_request", "push"]);
     for (const [name, job] of jobs) {
       const text = JSON.stringify(job);
-      const guarded = job.if === "github.event_name == 'push'" && job.environment === `\${{ matrix.stack }}`;
+      const environments = [`\${{ matrix.stack }}`, `\${{ matrix.stack }}-plan`];
+      const guarded =
+        job.if === "github.event_name == 'push'" && environments.includes(String(job.environment));
       if (/secrets\.|self-hosted/.test(text)) expect([name, guarded]).toEqual([name, true]);
       if (text.includes("github.token")) expect(text).not.toMatch(/actions\/checkout|npm/);
     }
+  });
+
+  it("deploys only in an environment that can ask for an approval, when the difference has been shown", () => {
+    const deploying = jobs.filter(([, job]) => JSON.stringify(job).includes("run pulumi"));
+    expect(deploying.map(([name]) => name)).toEqual(["deploy"]);
+    expect(workflow.jobs["deploy"]).toMatchObject({
+      environment: `\${{ matrix.stack }}`,
+      needs: ["checks", "plan"],
+    });
   });
 
   it("puts nothing of others into a script's text", () => {
@@ -84,7 +96,7 @@ describe("the workflow to copy", () => {
     const called = steps.flatMap(({ run = "" }) =>
       [...run.matchAll(/npm (?:run )?([a-z]+)/g)].map(([, name]) => name ?? ""),
     );
-    expect(called.toSorted()).toEqual(["policy", "pulumi", "test"]);
+    expect(called.toSorted()).toEqual(["policy", "policy", "pulumi", "test"]);
     for (const name of called) expect(scripts[name]).toBeDefined();
     const matrices = [...source.matchAll(/^\s*stack: \[(.*)\]$/gm)].flatMap(([, list = ""]) =>
       list.split(", "),
