@@ -16,7 +16,7 @@ const TARGET = internal("getSpecialProxyTarget");
  *
  * The SDK wraps properties so that reading an unknown one throws, and then takes the whole violation down to advisory:
  * an unknown value beside a bad one would soften every gate. So gates never read through that wrapper.
- * An asset becomes `{ text }`, `{ path }` or `{ uri }`, whichever it was made with.
+ * An asset becomes `{ text }`, `{ path }` or `{ uri }`, whichever it was made with, an archive of them `{ assets }`.
  */
 export async function plain(props: Readonly<Record<string, unknown>>): Promise<Values> {
   const target = props[TARGET];
@@ -42,10 +42,15 @@ function value(raw: unknown, assets: Promise<void>[]): Value {
 }
 
 async function fill(values: Record<string, Value>, made: object): Promise<void> {
+  const parts = made as Record<string, unknown>;
   for (const key of ["text", "path", "uri"]) {
-    const content: unknown = await (made as Record<string, unknown>)[key];
+    const content: unknown = await parts[key];
     if (typeof content === "string") values[key] = SENTINELS.has(content) ? UNKNOWN : content;
   }
+  const assets: Promise<void>[] = [];
+  const inner: unknown = await parts["assets"];
+  if (inner !== undefined) values["assets"] = value(inner, assets);
+  await Promise.all(assets);
 }
 
 function internal(name: string): string {
