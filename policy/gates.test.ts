@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { contradiction } from "../test/mutation/expectation.ts";
 import { gates } from "./gates.ts";
-import type { GateCases } from "./pack/cases.ts";
-import { judgeCase } from "./pack/judge-case.ts";
+import type { GateCases } from "./testing/cases.ts";
+import { contradiction, misdeclared } from "./testing/expectation.ts";
+import { judgeCase, judgedResources } from "./testing/judge-case.ts";
 
 const folder = new URL("gates/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".cases.ts"));
@@ -18,7 +18,12 @@ describe.each(gates.map((gate) => [gate.id, gate] as const))("the gate %s", asyn
   const { cases } = (await import(new URL(`${id}.cases.ts`, folder).href)) as { cases: GateCases };
 
   it("is as strict as it must be", () => {
-    expect(gate.level).toBe(cases.level);
+    expect(misdeclared(gate, id, cases)).toBeUndefined();
+  });
+
+  // A stack policy runs when `up --skip-preview` has made everything.
+  it("judges a resource before it is made, unless it only advises", () => {
+    expect([gate.level, gate.when]).not.toEqual(["mandatory", "end"]);
   });
 
   it.each(cases.allows.map((one) => [one.title, one] as const))("lets through %s", async (_title, one) => {
@@ -31,10 +36,17 @@ describe.each(gates.map((gate) => [gate.id, gate] as const))("the gate %s", asyn
 
   it("says in one paragraph which resource, and what to change", async () => {
     for (const one of cases.refuses) {
-      for (const paragraph of await judgeCase(gate, one)) {
-        expect(paragraph).toMatch(/^[^\n]+$/);
+      const judged = await judgedResources(gate, one);
+      const changes = judged.flatMap(({ problems }) => problems.map(({ fix = gate.remediation }) => fix));
+      for (const paragraph of judged.flatMap(({ paragraphs }) => paragraphs)) {
+        expect(paragraph).toMatch(/^[^\n]+[.?!]$/);
         expect(one.resources.some(({ name = "it" }) => paragraph.startsWith(`${name}: `))).toBe(true);
-        expect(paragraph).toMatch(/[.?!]$/);
+        expect(
+          changes.some(
+            (change) => change !== "" && paragraph.replace(/\.$/, "").endsWith(change.replace(/\.$/, "")),
+          ),
+          paragraph,
+        ).toBe(true);
       }
     }
   });

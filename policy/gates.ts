@@ -1,5 +1,6 @@
 import { backupCoverage } from "./gates/backup-coverage.ts";
 import { distinctNames } from "./gates/distinct-names.ts";
+import { firewallOptions } from "./gates/firewall-options.ts";
 import { guardrails } from "./gates/guardrails.ts";
 import { guestFirewall } from "./gates/guest-firewall.ts";
 import { guestSize } from "./gates/guest-size.ts";
@@ -38,6 +39,7 @@ export const gates: readonly Gate[] = [
   guestSize,
   imageDigest,
   backupCoverage,
+  firewallOptions,
   guardrails,
   unseenFile,
 ] as readonly Gate[];

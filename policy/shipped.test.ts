@@ -7,10 +7,10 @@ import { noPublishedPort } from "./gates/no-published-port.ts";
 import { persistentData } from "./gates/persistent-data.ts";
 import { pinnedImage } from "./gates/pinned-image.ts";
 import { sandboxedTools } from "./gates/sandboxed-tools.ts";
-import type { Case } from "./pack/cases.ts";
 import type { Gate } from "./pack/gate.ts";
-import { judgeCase } from "./pack/judge-case.ts";
-import { nix, part, remote } from "./pack/notations.ts";
+import type { Case } from "./testing/cases.ts";
+import { judgeCase } from "./testing/judge-case.ts";
+import { nix, part, remote } from "./testing/notations.ts";
 
 const gates = [
   pinnedImage,
@@ -20,11 +20,11 @@ const gates = [
   sandboxedTools,
 ] as readonly Gate[];
 
-/** The container of the guest that this project began with, as a command and as a NixOS module. */
 const IMAGE = "docker.io/nousresearch/hermes-agent:v2026.7.20";
-const first: readonly (readonly [string, Case["resources"]])[] = [
+/** What people write by hand for Hermes in a guest of their own. */
+const handwritten: readonly (readonly [string, Case["resources"]])[] = [
   [
-    "podman run",
+    "a plain `podman run`",
     remote(
       `podman run -d --replace --name hermes --network=host -v /var/lib/hermes:/opt/data -e HERMES_DASHBOARD=1 -e HERMES_DASHBOARD_HOST=127.0.0.1 -e HERMES_DASHBOARD_PORT=9119 ${IMAGE} gateway run`,
     ),
@@ -65,7 +65,7 @@ describe.each(gates.map((gate) => [gate.id, gate] as const))("the gate %s", (_id
     expect(await judgeCase(gate, { title: stack, resources })).toEqual([]);
   });
 
-  it.each(first)("lets through the first container as %s", async (title, resources) => {
+  it.each(handwritten)("lets through Hermes as %s", async (title, resources) => {
     expect(await judgeCase(gate, { title, resources })).toEqual([]);
   });
 });

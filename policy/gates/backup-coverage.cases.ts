@@ -1,4 +1,4 @@
-import { type Case, type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Props = Readonly<Record<string, unknown>>;
 const GUEST = "hermes:index:HermesGuest";
@@ -147,13 +147,38 @@ export const cases: GateCases = {
     {
       title: "a guest without a policy or a job",
       resources: one(guest({ backupPolicy: undefined })),
-      says: ["guest: backupPolicy is missing, which names no backup job."],
+      says: [
+        "guest: backupPolicy is not set, so no backup job is named.",
+        "name the job that covers it in hermes:guest.backupPolicy",
+      ],
+    },
+    {
+      title: "a policy of nothing, as such",
+      resources: one(guest({ backupPolicy: "none" })),
+      says: ['guest: backupPolicy is "none", which names no backup job.'],
+    },
+    {
+      title: "a policy that is no name",
+      resources: one(guest({ backupPolicy: null })),
+      says: ["guest: backupPolicy is null, which names no backup job."],
     },
     ...["none", " No ", "off", "never", "-", "TODO", "n/a", "", secret("none")].map((backupPolicy) => ({
       title: `the policy ${JSON.stringify(backupPolicy)}`,
       resources: one(guest({ backupPolicy, vmId: unknown })),
     })),
-    { title: "a VM of no guest without a job", resources: one(vm()), says: ["vm: backupPolicy"] },
+    {
+      title: "a VM of no guest without a job",
+      resources: one(vm()),
+      says: [
+        "vm: vmId is 210, which is in no backup job of this stack.",
+        "when one outside the stack covers it, name the VM in the gate's setting `except`.",
+      ],
+    },
+    ...[undefined, unknown].map((vmId) => ({
+      title: `a VM of no guest whose VMID ${vmId === undefined ? "the cluster chooses" : "is not known yet"}`,
+      resources: one(vm({ vmId })),
+      says: ["vm: vmId is in no backup job"],
+    })),
     {
       title: "a VM of no guest that a job leaves out",
       resources: [vm(), job({ vmids: ["100"] })],
@@ -167,7 +192,7 @@ export const cases: GateCases = {
     {
       title: "a Proxmox VM that a microvm hides",
       resources: [{ type: GUEST, name: "guest", props: { kind: "microvm" } }, inGuest()],
-      says: ["vm: backupPolicy"],
+      says: ["vm: vmId"],
     },
     {
       title: "a data disk that is in no backup",
@@ -188,7 +213,7 @@ export const cases: GateCases = {
         vm({ mountPoints: [{ path: "/data", backup: true }, { path: "/more" }] }, { type: LXC }),
         job({ all: true }),
       ],
-      says: ["mountPoints.1.backup is missing"],
+      says: ["mountPoints.1.backup is not set, so the mount point is in no backup.", "Set it to true."],
     },
   ],
 };

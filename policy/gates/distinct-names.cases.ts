@@ -1,4 +1,4 @@
-import { type Case, type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 const guest = (props: Readonly<Record<string, unknown>>, name = "guest"): CaseResource => ({
@@ -181,9 +181,7 @@ export const cases: GateCases = {
         guest({ hostname: "vm-2" }, "second"),
         tailnetService("svc:agent"),
       ],
-      says: [
-        'service: the service\'s name is "svc:agent", which is what a machine is called, too (guest: hostname).',
-      ],
+      says: ['service: service is "svc:agent", which is what a machine is called, too (guest: hostname).'],
     },
     {
       title: "a guest that comes after its service",
@@ -220,8 +218,13 @@ export const cases: GateCases = {
     {
       title: "tailscale up with that name",
       resources: command("sudo -n tailscale up --auth-key file:/run/key --hostname hermes"),
-      says: ['it: create › tailscale is "hermes", which is the name'],
+      says: ['it: create › tailscale --hostname is "hermes", which is the name'],
     },
+    ...["hostnamectl", "hostname"].map((by) => ({
+      title: `that name by ${by}, with the place`,
+      resources: command(by === "hostname" ? "hostname hermes" : "hostnamectl hostname hermes"),
+      says: [`it: create › ${by} is "hermes", which is the name`],
+    })),
     ...[
       "tailscale set --hostname=Hermes",
       "tailscale up -hostname hermes",
@@ -285,7 +288,7 @@ export const cases: GateCases = {
     {
       title: "a service after a command that joins with its name",
       resources: [...command("tailscale up --hostname agent"), service("svc:agent")] as unknown as Resources,
-      says: ["service: the service's name"],
+      says: ["service: name is"],
     },
     {
       title: "a container of the tailnet",

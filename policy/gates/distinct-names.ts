@@ -1,8 +1,8 @@
 import type { Gate, Problem } from "../pack/gate.ts";
 import { isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Stack } from "../pack/resource.ts";
-import { option, program } from "../reading/argv.ts";
-import type { Command, Setting } from "../reading/content.ts";
+import { excessiveLength, LONGEST_INTERFACE, namesInterface } from "../values/interface-name.ts";
+import { nameInCommand, nameInSetting } from "../values/machine-name.ts";
 import { plainName, serviceName } from "../values/tailnet-name.ts";
 
 interface Settings {
@@ -13,16 +13,13 @@ interface Name {
   readonly name: unknown;
 }
 
-/** Linux: IFNAMSIZ is 16, with the end of the string (microvm.nix asserts the same). */
-const LONGEST_INTERFACE = 15;
-
 /** The guest is not called like the service, and its tap has a name that Linux takes. */
 export const distinctNames: Gate<Settings> = {
   id: "distinct-names",
-  title: "Names",
+  title: "Names of guest, service and tap",
   level: "mandatory",
   reason:
-    "Machines and services share the tailnet's names: a machine that is called like a service gets a suffix that it never loses again. A network interface has at most 15 characters.",
+    "A machine that is called like a service of the tailnet gets a suffix there and never loses it again; a tap with a longer name than Linux takes keeps its guest from starting.",
   remediation: "Give the guest a name of its own, like vm-hermes, and leave the plain one to the service.",
   config: {
     defaults: { services: ["svc:hermes"] },
@@ -45,7 +42,7 @@ function ofMachine(resource: Resource, settings: Settings, stack: Stack): Proble
   const names = machineNames(resource);
   // Stryker disable next-line ConditionalExpression: without a name there is no problem either, only more work
   if (names.length === 0) return [];
-  const services = [...settings.services, ...stack.all.map(serviceOf)].map(serviceName);
+  const services = [...settings.services, ...servicesOf(stack)].map(serviceName);
   return names
     .filter(({ name }) => services.includes(plainName(name)))
     .map(({ at, name }) => ({ at, value: name, message: "is the name of a service of the tailnet, too" }));
@@ -53,43 +50,37 @@ function ofMachine(resource: Resource, settings: Settings, stack: Stack): Proble
 
 /** A service that comes after its guest meets the name that is there. */
 function ofService(resource: Resource, stack: Stack): Problem[] {
-  const service = serviceOf(resource);
+  const property = SERVICES.get(resource.type);
   // Stryker disable next-line ConditionalExpression: no machine has an undefined name, it only takes longer
-  if (service === undefined) return [];
+  if (property === undefined) return [];
+  const service = resource.props[property];
   return stack.all.flatMap((machine) =>
     machineNames(machine)
       .filter(({ name }) => plainName(name) === serviceName(service))
       .map(({ at }) => ({
-        at: "the service's name",
+        at: property,
         value: service,
         message: `is what a machine is called, too (${machine.name}: ${at})`,
       })),
   );
 }
 
-function serviceOf({ type, props }: Resource): unknown {
-  if (type === "hermes:index:TailnetService") return props["service"];
-  return type === "tailscale:index/service:Service" ? props["name"] : undefined;
-}
+/** The property that holds a service's name. */
+const SERVICES: ReadonlyMap<string, string> = new Map([
+  ["hermes:index:TailnetService", "service"],
+  ["tailscale:index/service:Service", "name"],
+]);
 
-type Names = readonly (Name & { readonly name: string })[];
-/** Each service asks for the names of all machines. */
-const found = new WeakMap<Resource, Names>();
+const servicesOf = (stack: Stack): unknown[] =>
+  [...SERVICES].flatMap(([type, property]) => stack.of(type).map(({ props }) => props[property]));
 
-function machineNames(resource: Resource): Names {
-  const names = found.get(resource) ?? namesIn(resource);
-  // Stryker disable next-line all: without it the same is found once more
-  found.set(resource, names);
-  return names;
-}
-
-/** Names that a machine goes by in the tailnet: its hostname, or the one that it joins with. */
-function namesIn(resource: Resource): Names {
+/** Names that a machine goes by in the tailnet. */
+function machineNames(resource: Resource): (Name & { readonly name: string })[] {
   const { type, props, content } = resource;
   const names: Name[] = [
     { at: "hostname", name: type === "hermes:index:HermesGuest" ? props["hostname"] : undefined },
     { at: "name", name: isVirtualMachine(resource) ? props["name"] : undefined },
-    ...content.settings.map((setting) => ({ at: setting.at, name: settingName(setting) })),
+    ...content.settings.map((setting) => ({ at: setting.at, name: nameInSetting(setting) })),
     ...content.texts
       .filter(({ path }) => path === "/etc/hostname")
       .map(({ at, text }) => ({ at, name: text })),
@@ -97,49 +88,22 @@ function namesIn(resource: Resource): Names {
       at: `${at} › TS_HOSTNAME`,
       name,
     })),
-    ...content.commands.map((command) => ({
-      at: `${command.at} › ${program(command)}`,
-      name: commandName(command),
-    })),
+    ...content.commands.map((command) => {
+      const given = nameInCommand(command);
+      return { at: `${command.at} › ${given?.by}`, name: given?.name };
+    }),
   ];
   return names.flatMap(({ at, name }) => (typeof name === "string" ? [{ at, name }] : []));
-}
-
-/** Top keys of cloud-init's user data and meta data. */
-const HOST: ReadonlySet<string | undefined> = new Set(["hostname", "fqdn", "local-hostname"]);
-/** Options of NixOS, under services.tailscale. */
-const FLAGS: ReadonlySet<string | undefined> = new Set(["extraUpFlags", "extraSetFlags"]);
-
-function settingName({ at, path, value }: Setting): unknown {
-  const key = path.at(-1);
-  // A property of that name is of something else, but for what a Linux container is given of cloud-init.
-  if (HOST.has(key))
-    return at === "initialization.hostname" || (path.length === 1 && at !== key) ? value : undefined;
-  if (key === "hostName") return path.at(-2) === "networking" ? value : undefined;
-  return FLAGS.has(path.at(-2)) ? String(value).split("--hostname=")[1] : undefined;
-}
-
-/** Verbs of hostnamectl(1). */
-const SETS: ReadonlySet<unknown> = new Set(["set-hostname", "hostname"]);
-
-function commandName(command: Command): unknown {
-  const [, verb, argument] = command.words;
-  const name = program(command);
-  if (name === "tailscale") return option(command.words, "--hostname", "-hostname");
-  if (name === "hostnamectl") return SETS.has(verb) ? argument : undefined;
-  return name === "hostname" ? verb : undefined;
 }
 
 function ofInterfaces({ type, props, content }: Resource): Problem[] {
   const taps: Name[] = [
     { at: "tap", name: type === "hermes:index:HermesGuest" ? props["tap"] : undefined },
-    ...content.settings
-      .filter(({ path }) => path.at(-1) === "id" && path.at(-3) === "interfaces" && path.at(-4) === "microvm")
-      .map(({ at, value }) => ({ at, name: value })),
+    ...content.settings.filter(namesInterface).map(({ at, value }) => ({ at, name: value })),
   ];
   return taps.flatMap(({ at, name }) => {
-    const bytes = typeof name === "string" ? Buffer.byteLength(name) : 0;
-    if (bytes <= LONGEST_INTERFACE) return [];
+    const bytes = excessiveLength(name);
+    if (bytes === undefined) return [];
     return [
       {
         at,

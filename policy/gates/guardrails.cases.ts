@@ -1,4 +1,4 @@
-import { type Case, type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 const CONTAINER = "hermes:index:HermesContainer";
 const IMAGE = "docker.io/nousresearch/hermes-agent:v2026.7.20";

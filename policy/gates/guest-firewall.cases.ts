@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 const VM = "proxmoxve:index/vmLegacy:VmLegacy";
@@ -140,7 +140,10 @@ export const cases: GateCases = {
     {
       title: "a network device whose firewall is off, beside unknown ones",
       resources: devices(unknown, { bridge: unknown, firewall: false }),
-      says: ["vm: networkDevices.1.firewall is false, which is off.", "Set it to true."],
+      says: [
+        "vm: networkDevices.1.firewall is false, which leaves the device unfiltered.",
+        "Set it to true.",
+      ],
     },
     { title: "a secret network device", resources: devices(secret({ ...NET, firewall: false })) },
     { title: "a firewall by a word", resources: devices({ ...NET, firewall: "true" }) },

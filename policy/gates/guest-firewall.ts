@@ -7,10 +7,13 @@ import { UNKNOWN } from "../reading/content.ts";
 import { isValues } from "../reading/sources.ts";
 import { turnsFirewallOff } from "../values/firewall.ts";
 
-/** The guest's firewalls are on: Proxmox's at its network device, and its own. */
+/**
+ * Nothing turns a firewall of the guest off: its own, or Proxmox's at the network device and in the VM's options. That
+ * there are options which turn Proxmox's on, `firewall-options` advises.
+ */
 export const guestFirewall: Gate = {
   id: "guest-firewall",
-  title: "Guest firewall on",
+  title: "Guest firewall not turned off",
   level: "mandatory",
   reason:
     "What listens in the guest by mistake, or because the agent started it, must not be reached by its neighbours.",
@@ -33,7 +36,7 @@ function ofDevices({ props }: Resource): Problem[] {
       return [
         firewall === undefined
           ? { at, message: "is not set, and is off by default", fix }
-          : { at, value: firewall, message: "is off", fix },
+          : { at, value: firewall, message: "leaves the device unfiltered", fix },
       ];
     }),
   );

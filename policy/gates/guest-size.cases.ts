@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 const CHOPPER = [
   { name: "state", mountPoint: "/var/lib", sizeMiB: 1024, persistent: true },

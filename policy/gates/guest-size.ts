@@ -9,6 +9,9 @@ interface Settings {
 }
 type Range = readonly [least: number, most: number];
 
+// Stryker disable next-line ObjectLiteral,StringLiteral: schema of the settings, which the engine checks
+const RANGE = { type: "array", items: { type: "number" }, minItems: 2, maxItems: 2 } as const;
+
 /** Advice: sizes that people run Hermes with. */
 export const guestSize: Gate<Settings> = {
   id: "guest-size",
@@ -20,27 +23,9 @@ export const guestSize: Gate<Settings> = {
   config: {
     defaults: { vcpus: [2, 4], memoryMiB: [6144, 8192], dataMiB: [32768, 65536] },
     properties: {
-      vcpus: {
-        type: "array",
-        items: { type: "number" },
-        minItems: 2,
-        maxItems: 2,
-        description: "Virtual CPUs: least and most.",
-      },
-      memoryMiB: {
-        type: "array",
-        items: { type: "number" },
-        minItems: 2,
-        maxItems: 2,
-        description: "MiB of memory: least and most.",
-      },
-      dataMiB: {
-        type: "array",
-        items: { type: "number" },
-        minItems: 2,
-        maxItems: 2,
-        description: "MiB of the largest persistent disk: least and most.",
-      },
+      vcpus: { ...RANGE, description: "Virtual CPUs: least and most." },
+      memoryMiB: { ...RANGE, description: "MiB of memory: least and most." },
+      dataMiB: { ...RANGE, description: "MiB of the largest persistent disk: least and most." },
     },
   },
   check: ({ type, props }, settings) => {

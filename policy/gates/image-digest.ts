@@ -4,7 +4,6 @@ import type { Resource, Stack } from "../pack/resource.ts";
 import { isComponent } from "../reading/launches.ts";
 import { imageReference } from "../values/image-reference.ts";
 
-// Stryker disable next-line all: it serves only that nothing is said twice
 const CONTAINER = "hermes:index:HermesContainer";
 
 /** Advice: a tag can be moved by who owns the registry, a digest cannot. */

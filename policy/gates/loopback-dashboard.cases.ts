@@ -1,5 +1,5 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
-import { dropIn, file, nix, part, quadlet, remote, snippet } from "../pack/notations.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
+import { dropIn, file, nix, part, quadlet, remote, snippet } from "../testing/notations.ts";
 
 const IMAGE = "docker.io/nousresearch/hermes-agent:v2026.7.20";
 const HOST = "HERMES_DASHBOARD_HOST";
@@ -201,7 +201,33 @@ export const cases: GateCases = {
         `a: { ${HOST}: 0.0.0.0 }\nb: { HERMES_DASHBOARD_OIDC_ISSUER: x, HERMES_DASHBOARD_OIDC_CLIENT_ID: y }\n`,
       ),
     },
-    { title: "a Quadlet unit", resources: quadlet(`Image=${IMAGE}`, `Environment=${HOST}=0.0.0.0`) },
+    {
+      title: "a Quadlet unit, once",
+      resources: quadlet(`Image=${IMAGE}`, `Environment=${HOST}=0.0.0.0`),
+      times: 1,
+    },
+    {
+      title: "one address in a file and another one on a command line",
+      resources: remote(
+        `cat > /etc/hermes/hermes.env <<'EOF'\n${HOST}=0.0.0.0\nEOF\npodman run -e ${HOST}=:: ${IMAGE}`,
+      ),
+      times: 2,
+    },
+    {
+      title: "the API's address in a file and the dashboard's on a command line",
+      resources: remote(
+        `cat > /etc/hermes/hermes.env <<'EOF'\nAPI_SERVER_HOST=0.0.0.0\nEOF\npodman run -e ${HOST}=0.0.0.0 ${IMAGE}`,
+      ),
+      times: 2,
+    },
+    {
+      title: "two services of a compose file, each",
+      resources: file(
+        "/srv/compose.yaml",
+        `services:\n  a: { image: ${IMAGE}, environment: { ${HOST}: 0.0.0.0 } }\n  b: { image: ${IMAGE}, environment: { ${HOST}: 0.0.0.0 } }\n`,
+      ),
+      times: 2,
+    },
     {
       title: "a Quadlet unit's second line",
       resources: quadlet(`Environment=A=1 B=2`, `Environment="${HOST}=0.0.0.0"`),
@@ -220,6 +246,11 @@ export const cases: GateCases = {
       title: "a unit whose file beside it says every address",
       resources: both("Environment=HERMES_DASHBOARD=1", `${HOST}=0.0.0.0`),
       says: [`/etc/hermes/hermes.env › ${HOST} is "0.0.0.0"`],
+    },
+    {
+      title: "a unit whose file beside it switches the dashboard on, without an address",
+      resources: both("Environment=A=1", "HERMES_DASHBOARD=1"),
+      says: [`${HOST} is not set`],
     },
     {
       title: "a unit in the project's own payload",

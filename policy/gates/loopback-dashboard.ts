@@ -19,6 +19,12 @@ const PROVIDERS: readonly (readonly string[])[] = [
 ];
 const HOST = "HERMES_DASHBOARD_HOST";
 const API_HOST = "API_SERVER_HOST";
+const NAMES: ReadonlySet<string | undefined> = new Set([
+  "HERMES_DASHBOARD",
+  HOST,
+  API_HOST,
+  ...PROVIDERS.flat(),
+]);
 
 /** The dashboard and the API answer on the guest's loopback only, or the dashboard has a login. */
 export const loopbackDashboard: Gate = {
@@ -36,20 +42,23 @@ export const loopbackDashboard: Gate = {
       {},
       ...files.filter(({ isFile }) => isFile).map(({ found }) => found),
     );
-    const problems = [
-      ...files.flatMap(({ at, found, final }) => bindings(found, { ...beside, ...found }, at, final)),
+    const variables = files.flatMap(({ at, found, final }) =>
+      bindings(found, { ...beside, ...found }, at, final),
+    );
+    const started = [
       ...launches
         .filter(({ verb }) => verb === "run")
         .flatMap((launch) => ofLaunch(launch, { ...beside, ...launch.environment })),
       ...commands.flatMap((command) => ofCommand(command, { ...beside, ...command.environment })),
     ];
-    // Readers show a variable of a unit as a setting and in the launch or command.
-    // Stryker disable next-line all: what is said twice is refused as well
-    const keys = problems.map(({ at, value }) => `${at.split(" › ").at(-1)} ${String(value)}`);
-    // Stryker disable next-line all: what is said twice is refused as well
-    return problems.filter((_, index) => keys.indexOf(keys[index] ?? "") === index);
+    // Readers show a variable of a unit as a setting, and again in the launch or command that has it.
+    const said = new Set(variables.map(variable));
+    return [...variables, ...started.filter((problem) => !said.has(variable(problem)))];
   },
 };
+
+/** Name and value of the variable that a problem is about. */
+const variable = ({ at, value }: Problem): string => `${at.split(" › ").at(-1)} ${String(value)}`;
 
 /** Variables that stand together in one file or mapping. */
 function variablesOf({ content }: Resource) {
@@ -57,10 +66,10 @@ function variablesOf({ content }: Resource) {
     string,
     { at: string; found: Record<string, Known<string>>; final: boolean; isFile: boolean }
   >();
-  for (const { at, path, value } of content.settings) {
+  // Stryker disable next-line MethodExpression: other names are never looked up, to leave them out only saves time
+  const settings = content.settings.filter(({ path }) => NAMES.has(path.at(-1)));
+  for (const { at, path, value } of settings) {
     const name = String(path.at(-1));
-    // Stryker disable next-line all: other names are never looked up, to leave them out only saves time
-    if (!/^(HERMES_DASHBOARD|API_SERVER_HOST$)/.test(name)) continue;
     const place = at.endsWith(name) ? at.slice(0, -name.length).replace(/(\.| › )$/, "") : at;
     // What stands in a property itself is known before anything is created.
     const final = at !== path.join(".");

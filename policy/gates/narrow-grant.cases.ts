@@ -1,4 +1,4 @@
-import { type Case, type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 type Props = Readonly<Record<string, unknown>>;
@@ -141,8 +141,17 @@ export const cases: GateCases = {
       ],
     },
     {
+      title: "a dictionary of a Python program",
+      resources: [{ type: "command:remote:Command", props: { create: "tee /root/x.py", stdin: OPEN } }],
+    },
+    {
       title: "prose with a policy in it",
-      resources: [{ type: "command:remote:Command", props: { create: "tee /etc/motd", stdin: OPEN } }],
+      resources: [
+        {
+          type: "command:remote:Command",
+          props: { create: "tee /etc/motd", stdin: `Never grant ${OPEN}\n` },
+        },
+      ],
     },
     { title: "a legacy rule without a port", resources: acls({ src: ["*"], dst: ["web"] }) },
     {
@@ -182,7 +191,7 @@ export const cases: GateCases = {
     {
       title: "everybody at the service",
       resources: [tailnetService({ grantTo: ["autogroup:member", "*"] })],
-      says: ['service: grantTo is "*", which is everybody.', '"src": ["autogroup:member"]'],
+      says: ['service: grantTo is "*", which is everybody. Grant it', '`grantTo: ["autogroup:member"]`.'],
     },
     {
       title: "everybody, outside the tailnet too",
@@ -191,7 +200,10 @@ export const cases: GateCases = {
     {
       title: "more ports than the service's",
       resources: [tailnetService({ ports: ["tcp:443", "tcp:9119"] })],
-      says: ['service: ports is "tcp:9119", which is more than the service\'s ports (tcp:443).'],
+      says: [
+        'service: ports is "tcp:9119", which is more than the service\'s ports (tcp:443). Serve only',
+        '`ports: ["tcp:443"]`.',
+      ],
     },
     {
       title: "a secret source beside unknown ones",
@@ -201,7 +213,7 @@ export const cases: GateCases = {
     {
       title: "more ports of the provider's service",
       resources: [service({ ports: ["tcp:443", "tcp:8642"] })],
-      says: ['ports is "tcp:8642"'],
+      says: ['ports is "tcp:8642"', '`ports: ["tcp:443"]`.'],
     },
     {
       title: "that service in other case",
@@ -234,7 +246,7 @@ export const cases: GateCases = {
     ...["*", "tcp:*", "443-8443", "tcp:1-65535", "udp:443", "80", "icmp:*"].map((ip) => ({
       title: `a grant of ${ip}`,
       resources: grants(GRANT, { ...GRANT, ip: ["443", ip] }),
-      says: [`policy: acl › grants[1] is ${JSON.stringify(ip)}, which is more than`],
+      says: [`policy: acl › grants[1].ip is ${JSON.stringify(ip)}, which is more than`, '"ip": ["443"]'],
     })),
     ...[
       "*",
@@ -295,7 +307,7 @@ export const cases: GateCases = {
     {
       title: "a legacy rule with more ports",
       resources: acls({ src: ["autogroup:member"], dst: ["svc:hermes:443,9119"] }),
-      says: ['acl › acls[0] is "9119"'],
+      says: ['acl › acls[0].dst is "9119"'],
     },
     {
       title: "a legacy rule for everybody",
@@ -323,14 +335,18 @@ export const cases: GateCases = {
     {
       title: "an entry with the args of the service",
       resources: entry({ args: { grantTo: ["*"] } }),
-      says: ["args.grantTo"],
+      says: ["args.grantTo", '`grantTo: ["autogroup:member"]`'],
     },
     {
       title: "an entry of more ports",
       resources: entry({ grants: [{ ...GRANT, ip: ["*"] }] }),
       says: ['grants.0.ip is "*"'],
     },
-    { title: "an entry of more ports, by another name", resources: entry({ ports: ["tcp:80"] }) },
+    {
+      title: "an entry of more ports, by another name",
+      resources: entry({ ports: ["tcp:80"] }),
+      says: ['ports is "tcp:80"', '`ports: ["tcp:443"]`'],
+    },
     {
       title: "an entry that reaches more",
       resources: entry({ grant: { ...GRANT, dst: ["svc:hermes", "tag:server"] } }),

@@ -3,8 +3,7 @@ import type { Resource, Stack, Value } from "../pack/resource.ts";
 import { parseJson } from "../reading/data/json.ts";
 import { members, scalar, type Tree } from "../reading/data/payload.ts";
 import { formatOf } from "../reading/format.ts";
-import { tailnetPolicy } from "../reading/tailnet-policy.ts";
-import { isEverybody, isOtherPort } from "../values/grant.ts";
+import { isEverybody, isOtherPort, rulesOf, words } from "../values/grant.ts";
 
 interface Settings {
   readonly services: readonly string[];
@@ -15,13 +14,16 @@ interface Settings {
 const ENTRY = "pulumi-nodejs:dynamic/hermes:TailnetPolicyEntry";
 const TAILNET_SERVICE = "hermes:index:TailnetService";
 
-/** The tailnet reaches the service and nothing else of the guest, and not everybody does. */
+/**
+ * Not everybody reaches the service, and whoever does reaches it at its own ports. Of a grant to everything (`*`) or to
+ * the guest's tags only the sources are judged: people administer machines through such grants, at whatever port.
+ */
 export const narrowGrant: Gate<Settings> = {
   id: "narrow-grant",
   title: "Grant no wider than the service",
   level: "mandatory",
   reason:
-    "Nothing but the grant stands between the dashboard, which has a terminal in it, and whoever it is granted to.",
+    "Nothing but the grant stands between the dashboard, which has a terminal in it, and whoever it is granted to. Where a grant reaches everything or the guest's tag, only who it is for is judged.",
   remediation:
     'Grant the members of the tailnet the one port: {"src": ["autogroup:member"], "dst": ["svc:hermes"], "ip": ["443"]}.',
   config: {
@@ -48,15 +50,17 @@ export const narrowGrant: Gate<Settings> = {
       // A policy file that came before may name it.
       const before = stack.of("tailscale:index/acl:Acl");
       return [
-        ...sources(words(props["grantTo"]), "grantTo"),
-        ...ports(words(props["ports"]), settings, "ports"),
+        ...grantTo(words(props["grantTo"]), settings, "grantTo"),
+        ...servedPorts(words(props["ports"]), settings, "ports"),
         ...words(props["service"]).flatMap((name) =>
           before.flatMap((acl) => ofTexts(acl, [lower(name)], settings)),
         ),
       ];
     }
     if (type === "tailscale:index/service:Service")
-      return known.includes(lower(props["name"])) ? ports(words(props["ports"]), settings, "ports") : [];
+      return known.includes(lower(props["name"]))
+        ? servedPorts(words(props["ports"]), settings, "ports")
+        : [];
     return [...(type === ENTRY ? ofEntry(props, settings) : []), ...ofTexts(resource, known, settings)];
   },
 };
@@ -90,43 +94,16 @@ function ofPolicy(tree: Tree, place: string, services: readonly string[], settin
       .flatMap(([, named]) => members(named)),
   );
   const resolved = (name: string): string => String(scalar(hosts.get(name)) ?? name);
-  return rulesOf(tree, place).flatMap(({ src, targets, at }) => {
+  return rulesOf(tree, place).flatMap(({ src, targets, at, portsAt }) => {
     const named = targets.filter(({ name }) => services.includes(lower(name)));
     const reached = targets.map(({ name }) => resolved(name));
     return named.length > 0 || reached.some((name) => isEverybody(name) || settings.tags.includes(name))
       ? [
           ...sources(src.map(resolved), `${at}.src`),
-          ...named.flatMap((target) => ports(target.ports, settings, at)),
+          ...named.flatMap((target) => ports(target.ports, settings, portsAt)),
         ]
       : [];
   });
-}
-
-interface Rule {
-  readonly at: string;
-  readonly src: readonly string[];
-  readonly targets: readonly { readonly name: string; readonly ports: readonly string[] }[];
-}
-
-/** Grants, and the rules of before there were grants, alike. */
-function rulesOf(tree: Tree, place: string): Rule[] {
-  const policy = tailnetPolicy(tree, place);
-  if (policy === undefined) return [];
-  return [
-    ...policy.grants.map(({ at, src, dst, ip }) => ({
-      at,
-      src: words(src),
-      targets: words(dst).map((name) => ({ name, ports: words(ip) })),
-    })),
-    ...policy.acls.map(({ at, src, dst }) => ({
-      at,
-      src: words(src),
-      targets: words(dst).map((target) => {
-        const colon = target.lastIndexOf(":");
-        return { name: target.slice(0, colon), ports: target.slice(colon + 1).split(",") };
-      }),
-    })),
-  ];
 }
 
 type Check = (found: readonly string[], settings: Settings, at: string) => Problem[];
@@ -144,6 +121,19 @@ const ports: Check = (found, settings, at) =>
       message: `is more than the service's ports (${settings.ports.join(", ")})`,
     }));
 
+/** The args of a TailnetService and of the provider's service. */
+const grantTo: Check = (found, _settings, at) =>
+  sources(found, at).map((problem) => ({
+    ...problem,
+    fix: 'Grant it to the members of the tailnet: `grantTo: ["autogroup:member"]`.',
+  }));
+
+const servedPorts: Check = (found, settings, at) =>
+  ports(found, settings, at).map((problem) => ({
+    ...problem,
+    fix: `Serve only what may be granted: \`ports: ${JSON.stringify(settings.ports)}\`.`,
+  }));
+
 const destinations: Check = (found, _settings, at) =>
   found
     .filter((name) => !/^svc:/i.test(name))
@@ -151,16 +141,8 @@ const destinations: Check = (found, _settings, at) =>
 
 const ENTRY_KEYS: ReadonlyMap<string, Check> = new Map([
   ["src", (found, _settings, at) => sources(found, at)],
-  ["grantTo", (found, _settings, at) => sources(found, at)],
+  ["grantTo", grantTo],
   ["dst", destinations],
   ["ip", ports],
-  ["ports", ports],
+  ["ports", servedPorts],
 ]);
-
-/** The texts of a list, or a text alone. What is not known yet is not among them. */
-function words(value: Value): string[] {
-  const list: readonly Value[] = Array.isArray(value) ? value : [value];
-  return list.flatMap((entry) =>
-    typeof entry === "string" || typeof entry === "number" ? [String(entry)] : [],
-  );
-}

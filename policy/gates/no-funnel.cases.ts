@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 const command = (create: unknown, more: object = {}): Resources => [
@@ -103,6 +103,10 @@ export const cases: GateCases = {
     {
       title: "settings below what is switched off",
       resources: file("/x.json", '{"a": {"funnel": {"enabled": false, "x": {"port": 443}}}}'),
+    },
+    {
+      title: "settings that are about another funnel",
+      resources: file("/x.yaml", 'salesFunnel: true\nFUNNEL_STEPS: 3\nfunnel.example.org/step: "1"\n'),
     },
     { title: "a list of words", resources: file("/x.json", '["funnel"]') },
     { title: "a number that says no", resources: container({ allowFunnel: 0, useFunnel: null }) },
@@ -331,6 +335,15 @@ export const cases: GateCases = {
       title: "an annotation of Kubernetes",
       resources: file("/x.yaml", 'metadata:\n  annotations:\n    tailscale.com/funnel: "true"\n'),
     },
+    ...[
+      'tsdproxy.funnel: "true"',
+      'docktail.funnel.enable: "true"',
+      "funnel_enabled: true",
+      "enableFunnel: 1",
+    ].map((line) => ({
+      title: `the setting ${line}`,
+      resources: file("/x.yaml", `services:\n  ts:\n    labels:\n      ${line}\n`),
+    })),
     {
       title: "a setting with its ports, switched on",
       resources: file("/x.json", '{"funnel": {"enable": true, "port": 443}, "other": {"enable": false}}'),

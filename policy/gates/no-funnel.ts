@@ -51,7 +51,7 @@ function ofCommand(command: Command): Problem[] {
   const name = program(command);
   const found = { at, value: typed(command) };
   if (setsServeConfig(name, command)) {
-    const message = "sets what tailscaled serves past its command line, where Funnel can be allowed";
+    const message = "sets what tailscaled serves past its command line and can allow Funnel";
     return [{ ...found, message }];
   }
   // A program that only the running shell knows may be it.
@@ -61,7 +61,7 @@ function ofCommand(command: Command): Problem[] {
   if (verb === UNKNOWN && name === "tailscale") {
     const fix =
       "Write the subcommand of tailscale into the command, so that everybody can see that it is not funnel.";
-    return [{ ...found, message: "leaves its subcommand to a variable, which may say funnel", fix }];
+    return [{ ...found, message: "leaves its subcommand to a variable that may say funnel", fix }];
   }
   const [subcommand, first] = [verb, rest[0]].map((word) => String(word).toLowerCase());
   // `tailscale serve funnel` is its oldest form (1.34).
@@ -69,7 +69,7 @@ function ofCommand(command: Command): Problem[] {
   if (funnel && !isOff(rest)) return [{ ...found, message: "turns Funnel on" }];
   // An undocumented command that takes any configuration from its input (tailscale/cmd/tailscale/cli/serve_v2.go).
   return subcommand === "serve" && first === "set-raw"
-    ? [{ ...found, message: "takes a raw configuration, where Funnel can be allowed" }]
+    ? [{ ...found, message: "takes a raw configuration that can allow Funnel" }]
     : [];
 }
 

@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 const command = (create: unknown, more: object = {}): Resources => [

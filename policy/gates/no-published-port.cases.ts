@@ -1,5 +1,5 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
-import { dropIn, file, nix, part, quadlet, remote, snippet } from "../pack/notations.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
+import { dropIn, file, nix, part, quadlet, remote, snippet } from "../testing/notations.ts";
 
 const IMAGE = "docker.io/nousresearch/hermes-agent:v2026.7.20";
 
@@ -65,16 +65,17 @@ export const cases: GateCases = {
     {
       title: "a port, with the place, the value and the fix",
       resources: run("-p 9119:9119"),
-      says: [
-        'it: create is "9119:9119", which publishes a port.',
-
-        "host networking",
-      ],
+      says: ["it: create publishes the port 9119:9119.", "host networking"],
     },
     {
       title: "a port that only a variable names",
       resources: run('-p "$PORT"'),
       says: ["it: create publishes a port that a variable names"],
+    },
+    {
+      title: "every port, with the place",
+      resources: run("-P"),
+      says: ["it: create publishes every port that the image names."],
     },
     {
       title: "a component on a network of its own",
@@ -84,14 +85,14 @@ export const cases: GateCases = {
     {
       title: "a component with both",
       resources: container({ network: "bridge", ports: ["9119:9119"] }),
-      says: ["it: ports is", "it: network is"],
+      says: ["it: ports publishes", "it: network is"],
     },
     { title: "a component without a network", resources: container({ network: undefined }) },
     { title: "a secret network", resources: container({ network: secret("slirp4netns") }) },
     {
       title: "a component's ports beside an unknown value",
       resources: container({ ports: ["9119:9119"], environment: unknown }),
-      says: ['it: ports is "9119:9119", which publishes a port.'],
+      says: ["it: ports publishes the port 9119:9119."],
     },
     { title: "a component's other spelling", resources: container({ publish: ["9119:9119"] }) },
     {

@@ -1,5 +1,5 @@
-import { type Case, type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
-import { dropIn, file, nix, part, quadlet, remote, snippet } from "../pack/notations.ts";
+import { type Case, type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
+import { dropIn, file, nix, part, quadlet, remote, snippet } from "../testing/notations.ts";
 
 const IMAGE = "docker.io/nousresearch/hermes-agent:v2026.7.20";
 const HOME = "/var/lib/hermes";
@@ -238,6 +238,10 @@ export const cases: GateCases = {
       ],
     },
     {
+      title: "a network file system beside the data, before the container",
+      resources: [named(fstab("srv:/x /srv/www nfs defaults 0 0"), "fstab"), component([BIND])],
+    },
+    {
       title: "a guest after a unit of another one",
       resources: [
         guest([disk("/srv")], "a"),
@@ -263,7 +267,7 @@ export const cases: GateCases = {
       title: "a guest with a disk that is nothing",
       resources: [guest([null, disk(HOME)]), component([BIND])],
     },
-    { title: "a guest alone", resources: [guest([])] },
+    { title: "a guest alone in a component", resources: [pair("first"), within("first", guest([]))] },
     { title: "a guest with a container without a bind", resources: [component(unknown), guest([])] },
     { title: "a guest whose disks are not known yet", resources: [guest(unknown), component([BIND])] },
     {
@@ -395,7 +399,7 @@ export const cases: GateCases = {
       ["--tmpfs /opt/data:rw,size=1g", "is memory"],
       [`-v ${GOOD} --tmpfs=/opt/data`, "is memory"],
       [`-v ${GOOD}:ro`, "is read-only"],
-      [`-v ${GOOD}:O`, "is an overlay, whose changes are thrown away"],
+      [`-v ${GOOD}:O`, "is an overlay and throws changes away"],
       [`-v ${GOOD}:Z,O`, "is an overlay"],
       ["--mount type=tmpfs,destination=/opt/data", "is memory"],
       ["--mount type=image,src=a,dst=/opt/data,rw", "is no bind of a folder that lasts"],
@@ -505,7 +509,7 @@ export const cases: GateCases = {
       title: "a network file system, with the place, the value and the folder",
       resources: fstab(`srv:/x ${HOME} nfs defaults 0 0`),
       says: [
-        `it: stdin › ${HOME} is "nfs", which loses or damages SQLite's databases, and ${HOME}, which holds /opt/data, is on it.`,
+        `it: stdin › ${HOME} holds ${HOME}, where /opt/data lies: the file system nfs loses or damages SQLite's databases.`,
       ],
     },
     {
@@ -533,7 +537,7 @@ export const cases: GateCases = {
     {
       title: "a network file system under the folder of a unit, registered later",
       resources: beside("/srv/home", fstab("srv:/x /srv nfs defaults 0 0")),
-      says: ['other: stdin › /srv is "nfs", which loses', "/srv/home, which holds /opt/data"],
+      says: ["other: stdin › /srv holds /srv/home, where /opt/data lies: the file system nfs loses"],
     },
     {
       title: "a network file system under the folder of a unit, registered before",
@@ -541,7 +545,33 @@ export const cases: GateCases = {
         named(fstab("srv:/x /srv nfs defaults 0 0"), "fstab"),
         named(quadlet(`Image=${IMAGE}`, "Volume=/srv/home/:/opt/data"), "unit"),
       ],
-      says: ['unit: /srv/home is "nfs", which loses'],
+      says: ['unit: stdin › Volume is "/srv/home", which lies on /srv: the file system nfs loses'],
+    },
+    {
+      title: "a network file system in a part of a unit's folder, registered before",
+      resources: [
+        named(fstab("srv:/x /srv/home/sessions nfs defaults 0 0"), "fstab"),
+        named(quadlet(`Image=${IMAGE}`, "Volume=/srv/home:/opt/data"), "unit"),
+      ],
+      says: ['unit: stdin › Volume is "/srv/home", which has a part on /srv/home/sessions: the file'],
+    },
+    {
+      title: "a network file system in a part of the data, with the place",
+      resources: fstab(`srv:/x ${HOME}/sessions nfs defaults 0 0`),
+      says: [`it: stdin › ${HOME}/sessions is a part of ${HOME}, where /opt/data lies: the file system nfs`],
+    },
+    {
+      title: "a bind of what does not last, with the reason",
+      resources: fstab(`/tmp/hermes ${HOME} none bind 0 0`),
+      says: ["where /opt/data lies: it is a bind of /tmp/hermes, where nothing lasts."],
+    },
+    {
+      title: "a network file system and the unit on it in one text, once",
+      resources: snippet({
+        mounts: [["srv:/x", "/srv", "nfs"]],
+        runcmd: [["podman", "run", "-v", "/srv/home:/opt/data", IMAGE]],
+      }),
+      times: 1,
     },
     {
       title: "a network file system over a disk of the guest",

@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 const KEY = `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI${"B".repeat(43)}`;
@@ -73,6 +73,40 @@ export const cases: GateCases = {
         "Never write this:\n\n    StrictHostKeyChecking no\n    set_missing_host_key_policy(AutoAddPolicy())\n",
       ),
     })),
+    ...[
+      ["StrictHostKeyChecking no is what we never use.\n", "by the option's name"],
+      ["Host keys\n=========\nStrictHostKeyChecking no is what we never use.\n", "like a configuration"],
+      ["Notes\n\nHost keys are pinned, never:\n\n    StrictHostKeyChecking no\n", "in another way"],
+      ["See Host in ssh_config(5)\nStrictHostKeyChecking no\n", "with another word"],
+      ["Hosts\n    StrictHostKeyChecking no\n", "by a longer word"],
+    ].map(([text = "", how]) => ({
+      title: `notes without an ending that begin ${how}`,
+      resources: file("/var/lib/hermes/NOTES", text),
+    })),
+    ...[
+      "x.ssh/config",
+      ".ssh/config.old",
+      "my_ssh_configs",
+      "xssh_config",
+      "ansible.cfg.md",
+      "my-ansible.cfgs",
+    ].map((path) => ({
+      title: `notes that mention the option at ${path}`,
+      resources: file(`/root/${path}`, "StrictHostKeyChecking no\nhost_key_checking = no\n"),
+    })),
+    {
+      title: "notes whose place is not known",
+      resources: local('cat > "$NOTES"', { stdin: "StrictHostKeyChecking no\n" }),
+    },
+    {
+      title: "notes beside another program's -F, and beside an ssh that only sends them",
+      resources: local(
+        "ssh -F /etc/ssh/ssh_config host cat < /root/NOTES; scp /root/NOTES host:; tee /root/NOTES",
+        {
+          stdin: "StrictHostKeyChecking no\n",
+        },
+      ),
+    },
     {
       title: "a setting of something else",
       resources: file("/x.json", '{"note": "StrictHostKeyChecking=no", "sshd": {"x": "no"}}'),
@@ -184,10 +218,30 @@ export const cases: GateCases = {
       resources: file("/root/.ssh/config", "Host *\n  StrictHostKeyChecking no\n"),
       says: ['stdin is "StrictHostKeyChecking no"', "accepts a host key that nobody has seen before"],
     },
-    {
-      title: "a client's configuration that a script writes in another place",
-      resources: local("printf 'Host *\\n\\tUserKnownHostsFile=/dev/null\\n' > /tmp/x; ssh -F /tmp/x host"),
-    },
+    ...["ssh -F /tmp/x host", "ssh -F/tmp/x host", "true"].map((use) => ({
+      title: `a client's configuration that a script writes in another place, and then ${use}`,
+      resources: local(
+        `printf '${use === "true" ? "Host *\\n\\t" : ""}StrictHostKeyChecking no\\n' > /tmp/x; ${use}`,
+      ),
+    })),
+    ...["Host *", "# ours\n\n  host = *", "Match all", "match\tall"].map((first) => ({
+      title: `a client's configuration in another place that begins ${JSON.stringify(first)}`,
+      resources: file("/etc/hermes/client", `${first}\n  StrictHostKeyChecking no\n`),
+    })),
+    ...[
+      "/root/ssh_config",
+      "ssh_config",
+      "/etc/ssh/ssh_config.d/10-x",
+      ".ssh/config.d/10-x",
+      "~/.ansible.cfg",
+    ].map((path) => ({
+      title: `a client's configuration at ${path}`,
+      resources: file(path, "host_key_checking no\n"),
+    })),
+    ...["no # lab", '"no"', "no\r", "'no'", "no  "].map((value) => ({
+      title: `a client's configuration whose value is ${JSON.stringify(value)}`,
+      resources: file("/root/.ssh/config", `StrictHostKeyChecking ${value}\n`),
+    })),
     {
       title: "a client's configuration with a strange name",
       resources: file("/etc/ssh/ssh_config.d/x.md.conf", "StrictHostKeyChecking no\n"),

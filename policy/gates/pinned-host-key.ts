@@ -10,8 +10,10 @@ import {
   acceptingLine,
   acceptingSetting,
   acceptsAnyKey,
+  beginsLikeSshConfig,
   isPublicKey,
   isSshClient,
+  isSshConfigPath,
 } from "../values/ssh.ts";
 
 const CONNECTING: ReadonlySet<string> = new Set([
@@ -27,7 +29,7 @@ export const pinnedHostKey: Gate = {
   title: "Pinned host key",
   level: "mandatory",
   reason:
-    "Without the host's key whoever answers gets the parts and their secrets, and a root shell's trust.",
+    "Without the host's key any machine that answers in its place is taken for the host: it gets the files and secrets that are sent.",
   remediation:
     "Give the key of the host, as `ssh-ed25519 AAAA…`: read it on its console or through the Proxmox guest agent, and keep it in the configuration.",
   check: (resource) => {
@@ -40,7 +42,7 @@ export const pinnedHostKey: Gate = {
         value,
         message: ACCEPTS,
       })),
-      ...texts.flatMap(ofText),
+      ...texts.flatMap((text) => ofText(text, commands)),
     ];
   },
 };
@@ -82,16 +84,19 @@ function ofCommand(command: Command): Problem[] {
 const environmentOf = ({ at, environment }: Command): Setting[] =>
   Object.entries(environment).map(([name, value]) => ({ at, path: [name], value }));
 
-/** A client's configuration file, wherever it lies: `ssh -F` takes any. Documents that people read are not one. */
-function ofText(text: Text): Problem[] {
-  const format = formatOf(text);
-  const path = String(text.path);
-  const config = format === "prose" && !/\.(md|txt|rst|html)$/i.test(path);
-  const value =
-    config || path.endsWith("ansible.cfg")
-      ? acceptingLine(text.text)
-      : format === "script"
-        ? acceptingCall(text.text)
-        : undefined;
+function ofText(text: Text, commands: readonly Command[]): Problem[] {
+  const value = isConfiguration(text, commands)
+    ? acceptingLine(text.text)
+    : formatOf(text) === "script"
+      ? acceptingCall(text.text)
+      : undefined;
   return value === undefined ? [] : [{ at: text.at, value, message: ACCEPTS }];
 }
+
+/** A client's configuration lies in its place, or says itself what it is, or `ssh -F` names it. */
+const isConfiguration = ({ path, text }: Text, commands: readonly Command[]): boolean =>
+  isSshConfigPath(String(path)) ||
+  beginsLikeSshConfig(text) ||
+  commands.some(({ words }) =>
+    words.some((word, index) => word === `-F${path}` || (word === path && words[index - 1] === "-F")),
+  );

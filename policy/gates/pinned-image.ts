@@ -1,8 +1,9 @@
 import type { Gate, Problem } from "../pack/gate.ts";
+import { shown } from "../pack/report.ts";
 import type { Launch } from "../reading/content.ts";
 import { UNKNOWN } from "../reading/content.ts";
 import { isComponent } from "../reading/launches.ts";
-import { imageReference, unpinned } from "../values/image-reference.ts";
+import { imageReference, isDigest, unpinned } from "../values/image-reference.ts";
 
 interface Settings {
   readonly otherTags: Readonly<Record<string, string>>;
@@ -45,13 +46,14 @@ function ofLaunch(launch: Launch, { otherTags }: Settings): Problem[] {
   const reference = image.replace(/^docker:\/\//, "");
   const { name, tag = "", digest } = imageReference(reference);
   const other = otherTags[name];
-  const allowed = other !== undefined && !/hermes/i.test(name) && matches(other, tag) && validDigest(digest);
+  const allowed =
+    other !== undefined &&
+    !/hermes/i.test(name) &&
+    matches(other, tag) &&
+    (digest === undefined || isDigest(digest));
   const reason = allowed ? undefined : unpinned(reference);
-  return reason === undefined ? [] : [{ at, value: image, message: reason }];
+  return reason === undefined ? [] : [{ at: `${at} ${shown(image)}`, message: reason }];
 }
-
-const validDigest = (digest: string | undefined): boolean =>
-  digest === undefined || /^sha256:[0-9a-f]{64}$/.test(digest);
 
 function matches(pattern: string, tag: string): boolean {
   let whole: RegExp | undefined;

@@ -1,4 +1,4 @@
-import { type Case, type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 const PASSED = { "0": "passed", "1": "passed", "2": "passed", "3": "passed", "4": "passed" };
 const OPEN = {
@@ -14,6 +14,8 @@ const SHIPPED = {
   evidence: "docs/plans/20260814-pve-cluster.md",
   phases: { ...PASSED, "1": "blocked", "3": "open", "4": "open" },
 };
+/** Today's date on the islands that are 14 hours ahead of UTC. */
+const TODAY = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
 const guest = (placement: unknown, kind: unknown = "proxmox"): CaseResource => ({
   type: "hermes:index:HermesGuest",
   name: "guest",
@@ -52,6 +54,10 @@ export const cases: GateCases = {
     },
     { title: "phases that are not known yet", resources: [guest({ ...OPEN, phases: unknown })] },
     {
+      title: "a clearance of today, where the day begins first",
+      resources: [guest({ ...OPEN, clearedOn: TODAY })],
+    },
+    {
       title: "an unquoted date, as the engine's YAML reader gives it",
       resources: [guest({ ...OPEN, clearedOn: "2026-10-01 00:00:00 +0000 UTC" })],
     },
@@ -61,6 +67,11 @@ export const cases: GateCases = {
       resources: [vm()],
       config: config(SHIPPED),
       settings: { placement: OPEN },
+    },
+    {
+      title: "a cluster with other phases, of which the gate was told",
+      resources: [guest({ ...OPEN, phases: { power: "passed" } })],
+      settings: { phases: ["power"] },
     },
     { title: "a VM that holds something else", resources: [vm()], settings: { except: ["vm"] } },
     { title: "another resource of the cluster", resources: [vm({ type: "proxmoxve:download/file:File" })] },
@@ -109,7 +120,7 @@ export const cases: GateCases = {
         ["a placement of nothing", null, "it is not configured"],
         ["phases of nothing", { ...OPEN, phases: null }, "phase 0 is not listed"],
         ["a placement without a word on it", { ...OPEN, cleared: undefined }, "cleared is missing"],
-        ["cleared as a word", { ...OPEN, cleared: "true" }, "cleared is true"],
+        ["cleared as a word", { ...OPEN, cleared: "true" }, 'cleared is "true"'],
         [
           "a clearance that contradicts its phases",
           { ...OPEN, phases: { ...PASSED, "1": "blocked", "4": "open" } },
@@ -160,6 +171,23 @@ export const cases: GateCases = {
       title: `a guest of the unknown kind ${JSON.stringify(kind)} without a placement`,
       resources: [guest(undefined, kind === undefined ? null : kind)] as const,
     })),
+    ...Object.keys(PASSED).map((phase) => ({
+      title: `a clearance without phase ${phase}`,
+      resources: [
+        guest({
+          ...OPEN,
+          phases: Object.fromEntries(Object.entries(PASSED).filter(([other]) => other !== phase)),
+        }),
+      ] as const,
+      says: [`it is cleared, and yet phase ${phase} is not listed.`],
+    })),
+    {
+      title: "a phase that the gate was told of",
+      resources: [vm()],
+      config: config(OPEN),
+      settings: { phases: ["5"] },
+      says: ["it is cleared, and yet phase 5 is not listed."],
+    },
     {
       title: "a VM of no guest in a stack without a placement",
       resources: [vm()],

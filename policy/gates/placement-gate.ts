@@ -4,12 +4,16 @@ import type { Resource, Stack, Value } from "../pack/resource.ts";
 import { program, typed } from "../reading/argv.ts";
 import { type Command, UNKNOWN } from "../reading/content.ts";
 import { isValues } from "../reading/sources.ts";
-import { closedPlacement } from "../values/placement.ts";
+import { type Exceptions, exceptions } from "../values/exceptions.ts";
+import { closedPlacement, PHASES } from "../values/placement.ts";
 
-interface Settings {
+interface Settings extends Exceptions {
   readonly placement: object | null;
-  readonly except: readonly string[];
+  readonly phases: readonly string[];
 }
+
+const description = "Names of VM resources, or of commands that make VMs, that do not hold Hermes.";
+const common = exceptions(description);
 
 /** A Proxmox VM is placed only on a cluster that somebody cleared for it, with evidence. */
 export const placementGate: Gate<Settings> = {
@@ -21,44 +25,44 @@ export const placementGate: Gate<Settings> = {
   remediation:
     "When every phase has passed: set cleared, clearedOn, clearedBy, evidence and the phases under hermes:guest.placement.",
   config: {
-    // Stryker disable next-line ArrayDeclaration: its replacement is the name of no resource
-    defaults: { placement: null, except: [] },
+    defaults: { placement: null, phases: PHASES, ...common.defaults },
     properties: {
       placement: {
         type: ["object", "null"],
         description:
           "Clearance of VMs that no HermesGuest stands for: cleared, clearedOn, clearedBy, evidence, phases. Default: the stack's hermes:guest.placement.",
       },
-      except: {
+      phases: {
         type: "array",
         items: { type: "string" },
-        description: "Names of VM resources, or of commands that make VMs, that do not hold Hermes.",
+        description: "Commissioning phases of the cluster: each must be listed and passed.",
       },
+      ...common.properties,
     },
   },
   check: (resource, settings, stack) => {
-    if (resource.type === "hermes:index:HermesGuest") return ofGuest(resource);
+    if (resource.type === "hermes:index:HermesGuest") return ofGuest(resource, settings);
     if (settings.except.includes(resource.name)) return [];
     return isVirtualMachine(resource)
       ? ofMachine(resource, settings, stack)
       : resource.content.commands
           .filter(makesMachine)
           .flatMap((command) =>
-            closed(clearance(settings, stack), `${command.at} › ${typed(command)} › placement`),
+            closed(clearance(settings, stack), settings, `${command.at} › ${typed(command)} › `),
           );
   },
 };
 
-function ofGuest({ props }: Resource): Problem[] {
+function ofGuest({ props }: Resource, settings: Settings): Problem[] {
   // Any kind but a microvm is held to it: a misspelt one must not be a way past.
-  return props["kind"] === "microvm" || props["kind"] === UNKNOWN ? [] : closed(props["placement"]);
+  return props["kind"] === "microvm" || props["kind"] === UNKNOWN ? [] : closed(props["placement"], settings);
 }
 
 function ofMachine(machine: Resource, settings: Settings, stack: Stack): Problem[] {
-  const guest = guestOf(machine, stack);
+  const guest = guestOf(machine);
   // Its guest has been judged.
   if (guest !== undefined && guest.props["kind"] !== "microvm") return [];
-  return closed(clearance(settings, stack));
+  return closed(clearance(settings, stack), settings);
 }
 
 /** The clearance of what no HermesGuest stands for. */
@@ -84,7 +88,7 @@ function makesMachine(command: Command): boolean {
   );
 }
 
-function closed(placement: unknown, at = "placement"): Problem[] {
-  const reason = closedPlacement(placement);
-  return reason === undefined ? [] : [{ at, message: `is closed: ${reason}` }];
+function closed(placement: unknown, { phases }: Settings, before = ""): Problem[] {
+  const reason = closedPlacement(placement, phases);
+  return reason === undefined ? [] : [{ at: `${before}placement`, message: `is closed: ${reason}` }];
 }

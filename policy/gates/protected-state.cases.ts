@@ -1,4 +1,4 @@
-import { type CaseResource, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 const VM = "proxmoxve:index/vmLegacy:VmLegacy";
 const KEEPS = { deleteUnreferencedDisksOnDestroy: false };

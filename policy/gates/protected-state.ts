@@ -1,40 +1,29 @@
 import type { Gate, Problem } from "../pack/gate.ts";
 import { guestOf, isVirtualMachine } from "../pack/guests.ts";
-import type { Resource, Stack, Value } from "../pack/resource.ts";
+import type { Resource, Value } from "../pack/resource.ts";
 import { UNKNOWN } from "../reading/content.ts";
 import { isValues } from "../reading/sources.ts";
+import { type Exceptions, exceptions } from "../values/exceptions.ts";
 
-interface Settings {
-  readonly except: readonly string[];
-}
+const description =
+  "Names of VM resources that hold nothing to keep, or that are to be deleted in earnest with the next run.";
 
 /** A destroy does not reach the VM or the disk with the data. */
-export const protectedState: Gate<Settings> = {
+export const protectedState: Gate<Exceptions> = {
   id: "protected-state",
   title: "Protected state",
   level: "mandatory",
   reason: "A replaced or destroyed VM takes its disks with it, and what Hermes remembers is on one of them.",
   remediation: "Set `protect: true` on the resource, and hermes:guest.onDestroy to refuse or keep-data.",
-  config: {
-    // Stryker disable next-line ArrayDeclaration: its replacement is the name of no resource
-    defaults: { except: [] },
-    properties: {
-      except: {
-        type: "array",
-        items: { type: "string" },
-        description:
-          "Names of VM resources that hold nothing to keep, or that are to be deleted in earnest with the next run.",
-      },
-    },
-  },
-  check: (resource, { except }, stack) =>
+  config: exceptions(description),
+  check: (resource, { except }) =>
     isVirtualMachine(resource) && !except.includes(resource.name)
-      ? [...unprotected(resource, stack), ...deletesDisks(resource)]
+      ? [...unprotected(resource), ...deletesDisks(resource)]
       : [],
 };
 
-function unprotected(machine: Resource, stack: Stack): Problem[] {
-  if (machine.protect || released(machine, stack)) return [];
+function unprotected(machine: Resource): Problem[] {
+  if (machine.protect || released(machine)) return [];
   return [
     { at: "options › protect", message: "is not set, so a `pulumi destroy` or a replacement deletes it" },
   ];
@@ -44,8 +33,8 @@ function unprotected(machine: Resource, stack: Stack): Problem[] {
  * `onDestroy: keep-data` says in words that the guest may go. That holds for a VM whose data is on a disk of another
  * VM: Proxmox deletes with a VM only the disks that it owns.
  */
-function released(machine: Resource, stack: Stack): boolean {
-  const onDestroy = guestOf(machine, stack)?.props["onDestroy"];
+function released(machine: Resource): boolean {
+  const onDestroy = guestOf(machine)?.props["onDestroy"];
   const { disks } = machine.props;
   const listed: readonly Value[] = Array.isArray(disks) ? disks : [disks];
   const attached = listed.some(

@@ -1,5 +1,5 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
-import { dropIn, file, nix, part, quadlet, remote, snippet } from "../pack/notations.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
+import { dropIn, file, nix, part, quadlet, remote, snippet } from "../testing/notations.ts";
 
 const IMAGE = "docker.io/nousresearch/hermes-agent:v2026.7.20";
 const SOCKET = "/var/run/docker.sock";
@@ -212,7 +212,7 @@ export const cases: GateCases = {
     {
       title: "a privileged component",
       resources: container({}, { privileged: true }),
-      says: ["it: privileged takes the container's walls down"],
+      says: ["it: privileged removes the container's isolation"],
     },
     ...["DOCKER_HOST", "CONTAINER_HOST"].flatMap((name) =>
       [
@@ -290,7 +290,7 @@ export const cases: GateCases = {
     {
       title: "an option, as it was written",
       resources: run("--cap-add=SYS_ADMIN"),
-      says: ["it: create › --cap-add=SYS_ADMIN takes the container's walls down."],
+      says: ["it: create › --cap-add=SYS_ADMIN removes the container's isolation."],
     },
     { title: "an image that a variable names", resources: remote(`podman run --privileged "$IMAGE"`) },
     ...[
@@ -365,7 +365,7 @@ export const cases: GateCases = {
     {
       title: "a sandbox with all rights",
       resources: config('docker_extra_args: ["--network=none", "--privileged"]'),
-      says: ["which takes the sandbox's walls down"],
+      says: ["which removes the sandbox's isolation"],
     },
     {
       title: "a sandbox with the socket",

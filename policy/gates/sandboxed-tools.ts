@@ -40,7 +40,7 @@ function ofLaunch(launch: Launch): Problem[] {
     ...launch.mounts.flatMap(ofMount),
     ...launch.privileges
       .filter(breaksOut)
-      .map((privilege) => ({ at: `${at}${privilege}`, message: "takes the container's walls down" })),
+      .map((privilege) => ({ at: `${at}${privilege}`, message: "removes the container's isolation" })),
     ...ENGINES.flatMap((name) => {
       const address = launch.environment[name];
       if (!isKnown(address) || !reachesRoot(address)) return [];
@@ -88,7 +88,7 @@ function ofToolSetting({ at, path, value }: Setting): Problem[] {
   const [section, key] = path.slice(-3);
   if (section !== "terminal" || typeof value !== "string") return [];
   if (key === "docker_extra_args" && breaksOut(value))
-    return [{ at, value, message: "takes the sandbox's walls down" }];
+    return [{ at, value, message: "removes the sandbox's isolation" }];
   const message = key === "docker_volumes" ? holdsSocket(value.split(":")[0]) : undefined;
   return message === undefined ? [] : [{ at, value, message }];
 }

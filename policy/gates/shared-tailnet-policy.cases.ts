@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 type Resources = Case["resources"];
 const acl = (props: object): Resources => [
@@ -52,6 +52,7 @@ export const cases: GateCases = {
       `http ${URL}?details=1`,
       `http ${URL} details==1 Authorization:x`,
       `http GET ${URL} a=b`,
+      `http HEAD ${URL} a=b`,
       `http GET ${URL}`,
       `wget -O policy ${URL}`,
     ]),
@@ -79,7 +80,10 @@ export const cases: GateCases = {
     {
       title: "a request, with the words",
       resources: command(`sudo curl -d @policy ${URL}`),
-      says: [`curl -d @policy ${URL}`, "writes the whole policy file over whatever is there"],
+      says: [
+        `curl -d @policy ${URL}`,
+        "writes the whole policy file over whatever is there. Send If-Match with the ETag",
+      ],
     },
     ...named([
       `curl -X POST -u "$KEY:" --data-binary @policy ${URL}`,

@@ -40,9 +40,15 @@ function ofCommand(command: Command, { texts }: Content): Problem[] {
   // A header with an ETag in it is mostly unknown as a word (`-H "If-Match: $etag"`), but its text has the name.
   const script = texts.filter((text) => words.includes(UNKNOWN) && text.at === at);
   const versioned = [...known, ...script.map(({ text }) => text)].some((text) => IF_MATCH.test(text));
-  return versioned
-    ? []
-    : [{ at, value: typed(command), message: "writes the whole policy file over whatever is there" }];
+  if (versioned) return [];
+  return [
+    {
+      at,
+      value: typed(command),
+      message: "writes the whole policy file over whatever is there",
+      fix: "Send If-Match with the ETag of the version that you read.",
+    },
+  ];
 }
 
 /** `*` matches any version. */

@@ -1,4 +1,4 @@
-import { type Case, type GateCases, secret, unknown } from "../pack/cases.ts";
+import { type Case, type GateCases, secret, unknown } from "../testing/cases.ts";
 
 const copy = (source: unknown, key = "source", type = "command:remote:CopyToRemote"): Case["resources"] => [
   { type, name: "copy", props: { [key]: source, remotePath: "/etc/hermes" } },

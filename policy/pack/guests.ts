@@ -25,6 +25,7 @@ export function neighbours(resource: Resource, stack: Stack): Resource[] {
   const own = scope(resource);
   return stack.all.filter((other) => {
     const theirs = scope(other);
+    // Stryker disable next-line EqualityOperator: of two that are equally long either may be the outer one
     const [outer, inner] = own.length < theirs.length ? [own, theirs] : [theirs, own];
     return outer.every((component, depth) => component === inner[depth]);
   });

@@ -10,17 +10,17 @@ export function program({ words }: Command): string | undefined {
 /** The arguments that are no options. `withValue` are the options that take the next word. After `--` all are. */
 export function positionals(
   words: readonly Known<string>[],
+  // Stryker disable next-line ArrayDeclaration: no option is called like the word that it puts in
   withValue: readonly string[] = [],
 ): Known<string>[] {
   const found: Known<string>[] = [];
-  for (let index = 0; index < words.length; index += 1) {
+  for (let index = 0; ; index += 1) {
     const word = words[index];
-    if (word === undefined) break;
+    if (word === undefined) return found;
     if (word === "--") return [...found, ...words.slice(index + 1)];
     if (word === UNKNOWN || !word.startsWith("-") || word === "-") found.push(word);
     else if (withValue.includes(word)) index += 1;
   }
-  return found;
 }
 
 /** The value of an option in `--name value` or `--name=value`; undefined when it is not given. */

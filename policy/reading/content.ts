@@ -20,6 +20,7 @@ export type Format =
   | "environment"
   | "fstab"
   | "cron"
+  | "containerfile"
   | "prose";
 
 /** A text that something in the guest (or the deploying machine) will read. */
@@ -29,6 +30,10 @@ export interface Text extends Placed {
   readonly format?: Format | undefined;
   /** Where the text ends up as a file, as far as that is known. */
   readonly path?: string | undefined;
+  /** The file may be run: without a shebang, by a shell. */
+  readonly executable?: boolean | undefined;
+  /** It could not be unpacked: what is here is not what it says. */
+  readonly packed?: boolean | undefined;
 }
 
 /** A command as it is started: wrappers (`sudo`, `env`, `timeout`, …) are taken off, words are unquoted. */
@@ -78,7 +83,7 @@ export interface Launch extends Placed {
   readonly ports: readonly Known<string>[];
   /** What takes the container's walls down, as it was written: `--privileged`, `--pid=host`, `--cap-add=ALL`. */
   readonly privileges: readonly string[];
-  /** Arguments to the image's entry point. */
+  /** Arguments to the image's entry point. Where the launch names an entry point of its own, its words come first. */
   readonly command: readonly Known<string>[];
 }
 
@@ -97,6 +102,8 @@ export interface Content {
   readonly settings: readonly Setting[];
   readonly launches: readonly Launch[];
   readonly fileSystems: readonly FileSystem[];
+  /** Places of texts that are not read, or not to their end: too much, nested too deep. Nobody knows what they say. */
+  readonly unread: readonly string[];
 }
 
 /** Reads a text of one format. Texts that it finds inside are read in their turn. Never throws, whatever the text. */

@@ -12,7 +12,7 @@ export const isComponent = ({ component }: Launch): boolean => component === tru
  * nobody can tell from the text may be it.
  */
 export function mayBeHermes({ image, mounts, environment }: Launch): boolean {
-  if (image === UNKNOWN || (typeof image === "string" && /hermes/i.test(image))) return true;
+  if (image === UNKNOWN || image?.match(/hermes/i)) return true;
   return (
     mounts.some(({ target }) => target !== UNKNOWN && within(target, DATA)) ||
     Object.keys(environment).some((name) => name.startsWith("HERMES_"))

@@ -7,11 +7,12 @@ import {
   type Text,
   UNKNOWN,
 } from "./content.ts";
-import { formatOf } from "./format.ts";
+import { formatsOf } from "./format.ts";
+import { interpreterCommand } from "./interpreter.ts";
 
-/** Texts in texts in texts: what lies deeper is not read. */
+/** Texts in texts in texts: what lies deeper is not read, and shows as `unread`. */
 const DEEPEST = 12;
-/** Bytes of one resource's texts that are read, the nested ones included. */
+/** Characters of one resource's texts that are read, the nested ones included; the same for what lies beyond. */
 const MOST = 32 * 2 ** 20;
 
 /** A reader is loaded when a text of its format is first met: most runs meet two or three of them. */
@@ -25,6 +26,7 @@ const READERS: Readonly<Record<Exclude<Format, "prose">, () => Promise<Reader>>>
   environment: async () => (await import("./system/environment.ts")).readEnvironment,
   fstab: async () => (await import("./system/mounts.ts")).readFstab,
   cron: async () => (await import("./system/cron.ts")).readCron,
+  containerfile: async () => (await import("./containers/containerfile.ts")).readContainerfile,
 };
 
 /** The texts of one kind of resource are mostly the same from guest to guest: what was read of them is kept. */
@@ -32,41 +34,68 @@ const known = new Map<string, Partial<Content>>();
 const KNOWN_MOST = 1000;
 
 type Found = { [Key in keyof Content]: Content[Key][number][] };
+type Part = Partial<Content> & { readonly bare?: boolean };
 
 /** Everything that `seed` says, with the texts in it read, and the texts in those, and with commands taken out of their wrappers. */
 export async function contentOf(seed: Partial<Content>): Promise<Content> {
-  const found: Found = { texts: [], commands: [], settings: [], launches: [], fileSystems: [] };
-  let waiting: (Partial<Content> & { readonly bare?: boolean })[] = [seed];
+  const found: Found = { texts: [], commands: [], settings: [], launches: [], fileSystems: [], unread: [] };
+  let waiting: Part[] = [seed];
   let budget = MOST;
   const seen = new Set<string>();
-  for (let depth = 0; waiting.length > 0 && depth < DEEPEST; depth += 1) {
+  for (let depth = 0; waiting.length > 0; depth += 1) {
     const texts: Text[] = [];
-    for (const part of waiting) {
-      // The shell's reader has taken the wrappers off already.
-      const given = part.bare ? { commands: part.commands ?? [], texts: [] } : await unwrap(part.commands);
-      const behind = await unwrap(given.commands.flatMap(behindUnknown));
-      const commands = [...given.commands, ...behind.commands];
-      const launches = [...(part.launches ?? []), ...(await launchesOf(commands))];
-      // What a container's entry point is given may well be a program: `sh -c …`, `tailscale …`.
-      const started = await unwrap(launches.map(entryPoint));
-      found.commands.push(...commands, ...started.commands);
-      found.launches.push(...launches);
-      found.settings.push(...(part.settings ?? []));
-      found.fileSystems.push(...(part.fileSystems ?? []), ...(await fileSystemsOf(commands)));
-      texts.push(...(part.texts ?? []), ...given.texts, ...behind.texts, ...started.texts);
-    }
+    for (const part of waiting) add(texts, await takeIn(part, found));
     waiting = [];
     for (const text of texts) {
-      const key = JSON.stringify([text.format, text.path, text.at]) + text.text;
-      budget -= text.text.length;
-      if (seen.has(key) || budget < 0) continue;
+      const key = JSON.stringify([text.format, text.path, text.executable, text.at]) + text.text;
+      if (seen.has(key)) continue;
       seen.add(key);
+      if (text.packed) found.unread.push(text.at);
+      const formats = formatsOf(text).filter((format) => format !== "prose");
+      const size = formats.length === 0 ? 0 : text.text.length;
+      if (formats.length > 0 && (depth >= DEEPEST || size > budget)) {
+        found.unread.push(text.at);
+        continue;
+      }
+      budget -= size;
       found.texts.push(text);
-      const format = formatOf(text);
-      if (format !== "prose") waiting.push({ ...(await read(text, format, key)), bare: format === "shell" });
+      for (const format of formats)
+        waiting.push({ ...(await read(text, format, format + key)), bare: format === "shell" });
+      const interpreter = interpreterCommand(text);
+      if (interpreter !== undefined) waiting.push({ texts: [interpreter] });
     }
   }
   return found;
+}
+
+/** Adds what a part says to what was found. Gives the texts that are to be read next. */
+async function takeIn(part: Part, found: Found): Promise<Text[]> {
+  // The shell's reader has taken the wrappers off already.
+  const given = part.bare ? { commands: part.commands ?? [], texts: [] } : await unwrap(part.commands);
+  const behind = await unwrap(given.commands.flatMap(behindUnknown));
+  const commands = given.commands.concat(behind.commands);
+  const launches = (part.launches ?? []).concat(await launchesOf(commands));
+  // What a container's entry point is given may well be a program: `sh -c …`, `tailscale …`.
+  const started = await unwrap(launches.map(entryPoint));
+  add(found.commands, commands);
+  add(found.commands, started.commands);
+  add(found.launches, launches);
+  add(found.settings, part.settings);
+  add(found.fileSystems, part.fileSystems);
+  add(found.fileSystems, await fileSystemsOf(commands));
+  add(found.unread, part.unread);
+  return [
+    ...(part.texts ?? []),
+    ...given.texts,
+    ...behind.texts,
+    ...started.texts,
+    ...(await textsOf(commands)),
+  ];
+}
+
+/** `push(...items)` takes each as an argument, of which there may be too many. */
+function add<Item>(list: Item[], items: readonly Item[] = []): void {
+  for (const item of items) list.push(item);
 }
 
 async function read(text: Text, format: Exclude<Format, "prose">, key: string): Promise<Partial<Content>> {
@@ -93,6 +122,12 @@ async function launchesOf(commands: readonly Command[]): Promise<Launch[]> {
   if (commands.length === 0) return [];
   const { launchesOf: podman } = await import("./containers/podman.ts");
   return commands.flatMap((command) => podman(command));
+}
+
+async function textsOf(commands: readonly Command[]): Promise<Text[]> {
+  if (commands.length === 0) return [];
+  const { inputTexts } = await import("./containers/input-texts.ts");
+  return commands.flatMap((command) => inputTexts(command));
 }
 
 async function fileSystemsOf(commands: readonly Command[]): Promise<Content["fileSystems"]> {

@@ -1,5 +1,5 @@
 import type { Value } from "../pack/resource.ts";
-import { type Setting, UNKNOWN } from "./content.ts";
+import type { Setting } from "./content.ts";
 
 /** Deeper values are left out: nobody writes them, and nesting without an end must not end the pack. */
 const DEEPEST = 64;
@@ -14,7 +14,7 @@ export function settingsOf(value: Value, at = "", path: readonly string[] = []):
 function collect(value: Value, at: string, path: readonly string[], into: Setting[]): void {
   if (value === undefined || path.length > DEEPEST) return;
   const place = at === "" ? path.join(".") : path.length === 0 ? at : `${at} › ${path.join(".")}`;
-  if (value === UNKNOWN || value === null || typeof value !== "object") {
+  if (value === null || typeof value !== "object") {
     into.push({ at: place, path, value });
     return;
   }

@@ -1,8 +1,9 @@
 import type { Value, Values } from "../pack/resource.ts";
-import type { Content, Format, Known, Launch, Mount, Text } from "./content.ts";
+import type { Command, Content, Format, Known, Launch, Mount, Text } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
+import { formatOf } from "./format.ts";
 import { settingsOf } from "./settings.ts";
-import { readerOfInput } from "./stdin.ts";
+import { type InputUses, inputTexts, inputUses } from "./stdin.ts";
 
 type Source = (props: Values) => Partial<Content> | Promise<Partial<Content>>;
 
@@ -15,6 +16,9 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "hermes:index:HermesContainer": (props) => ({ launches: [componentLaunch(props)] }),
   // Its one text is the deploy key, which stays with the deploying machine.
   "hermes:index:HermesGuest": () => ({}),
+  "proxmoxve:index/fileLegacy:FileLegacy": snippetText,
+  "proxmoxve:oci/image:Image": imageDownload,
+  "proxmoxve:oci/imageLegacy:ImageLegacy": imageDownload,
   "tailscale:index/acl:Acl": ({ acl }) => ({ texts: textAt("acl", acl, "json") }),
 };
 
@@ -26,21 +30,49 @@ export async function seedOf({ type, props }: { type: string; props: Values }): 
 
 /** Runs on a guest (remote) or on the machine that deploys (local); what stdin is, the command tells. */
 async function commandTexts(props: Values): Promise<Partial<Content>> {
-  const [interpreter = "sh"] = list(props["interpreter"]);
-  const shell = interpreter === UNKNOWN || /(^|\/)(ba|da|a|k|z)?sh$/.test(interpreter);
-  const format = shell ? "shell" : "script";
+  const { preamble, withInput } = await import("./shell/preamble.ts");
+  const environment = isValues(props["environment"]) ? environmentOf(props["environment"]) : {};
+  const variable = (name: string): string | undefined => {
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    return value === UNKNOWN ? undefined : value;
+  };
+  const told = (script: string): string => {
+    const first = /^#![^\n]*sh\b[^\n]*\n/.exec(script)?.[0] ?? "";
+    return first + preamble(script, variable) + script.slice(first.length);
+  };
+  const interpreter = list(props["interpreter"]);
+  const given = props["stdin"];
+  const stdin = typeof given === "string" ? given : undefined;
   const texts: Text[] = [];
-  let input: Pick<Text, "format" | "path"> = {};
+  const commands: Command[] = [];
+  const uses: InputUses["uses"][number][] = [];
   for (const verb of ["create", "update", "delete"]) {
-    const command = props[verb];
-    texts.push(...textAt(verb, command, format));
-    if (verb !== "delete" && typeof command === "string" && typeof props["stdin"] === "string") {
-      input = { ...input, ...(await readerOfInput(command)) };
+    const script = props[verb];
+    if (typeof script !== "string") continue;
+    const words = [...(interpreter.length === 0 ? ["sh", "-c"] : interpreter), script];
+    const command: Command = { at: verb, words, environment };
+    const input = stdin === undefined ? undefined : await inputUses(command);
+    uses.push(...(input?.uses ?? []));
+    const read = input?.changed ? stdin : undefined;
+    if (interpreter.length === 0) texts.push(...textAt(verb, told(withInput(script, read)), "shell"));
+    else {
+      commands.push(read === undefined ? command : { ...command, input: read });
+      texts.push(...(await programOf(command, script)));
     }
   }
-  const stdin = props["stdin"];
-  if (typeof stdin === "string") texts.push({ at: "stdin", text: stdin, ...input });
-  return { texts };
+  if (stdin !== undefined) texts.push(...inputTexts(stdin, uses, told));
+  return { texts, commands };
+}
+
+/** The text that an interpreter is given, where nothing tells what it does with it: another shell, most likely. */
+async function programOf(command: Command, script: string): Promise<Text[]> {
+  const { unwrapped } = await import("./shell/commands.ts");
+  const known = unwrapped(command).texts.length > 0;
+  if (known) return [];
+  const language = command.words.some(
+    (word) => word !== UNKNOWN && /(^|\/)(python|perl|ruby|node|nodejs|php|lua|deno|bun)[\d.]*$/.test(word),
+  );
+  return textAt(command.at, script, language ? "script" : "shell");
 }
 
 function copiedText(props: Values): Partial<Content> {
@@ -53,6 +85,26 @@ function copiedText(props: Values): Partial<Content> {
         ? [{ at: "source", text, path: typeof path === "string" ? path : undefined }]
         : [],
   };
+}
+
+/** A snippet is called as its file is; prose it is none, since cloud-init reads it by its first line. */
+function snippetText(props: Values): Partial<Content> {
+  const { sourceRaw } = props;
+  if (!isValues(sourceRaw)) return { texts: anyTexts(props) };
+  const { data, fileName, ...rest } = sourceRaw;
+  if (typeof data !== "string") return { texts: anyTexts(props) };
+  const given =
+    typeof fileName === "string" ? { at: "sourceRaw.data", path: fileName, text: data } : undefined;
+  const path = given !== undefined && formatOf({ ...given, text: "" }) !== "prose" ? given.path : undefined;
+  const others = anyTexts({ ...props, sourceRaw: rest });
+  return { texts: [{ at: "sourceRaw.data", path, text: data }, ...others] };
+}
+
+/** Proxmox VE fetches an image from a registry, as the template of a container. */
+function imageDownload({ reference }: Values): Partial<Content> {
+  const image = text(reference);
+  const nothing = { environment: {}, mounts: [], ports: [], privileges: [], command: [] };
+  return image === undefined ? {} : { launches: [{ at: "reference", verb: "pull", image, ...nothing }] };
 }
 
 /** A component's args (`image`, `network`, `environment`, `volumes`, `command`) are a launch as they stand. */
@@ -71,7 +123,7 @@ function componentLaunch(props: Values): Launch {
     mounts: volumes.map((volume, index) => componentMount(isValues(volume) ? volume : HIDDEN, index)),
     ports: ["ports", "publish"].flatMap((key) => list(props[key])),
     privileges: props["privileged"] === true ? ["privileged"] : [],
-    command: list(props["command"]),
+    command: ["entrypoint", "command"].flatMap((key) => list(props[key])),
   };
 }
 

@@ -1,49 +1,77 @@
-import type { SyntaxNode } from "unbash";
-import type { Text } from "./content.ts";
+import type { Command, Text } from "./content.ts";
+import { UNKNOWN } from "./content.ts";
+import { formatOf } from "./format.ts";
 
 type Use = Pick<Text, "format" | "path">;
-type CommandNode = Extract<SyntaxNode, { type: "Command" }>;
 
-/** What a command line does with its standard input, as far as that can be told: a shell runs it, or it lands in a file. */
-export async function readerOfInput(command: string): Promise<Use> {
-  const { parse, forEachChild } = await import("unbash");
-  let use: Use = {};
-  const visit = (node: SyntaxNode): void => {
-    if (node.type === "Command") use = { ...useBy(node), ...use };
-    forEachChild(node, visit);
-  };
-  visit(parse(command));
-  return use;
+/** What command lines do with what they read. */
+export interface InputUses {
+  /** The input as a whole is a program, or a file. */
+  readonly uses: readonly Use[];
+  /** It is decoded, split or put together with other text: what comes of it, only the input itself shows. */
+  readonly changed: boolean;
 }
 
-function useBy(node: CommandNode): Use {
-  const words = [node.name, ...node.suffix].flatMap((part) => (part?.type === "Word" ? [part.value] : []));
-  const names = words.map((word) => word.slice(word.lastIndexOf("/") + 1));
-  // Behind `sudo -n`, `env X=1`, `ssh host` the shell's name is a word like any other; with a script it reads no input.
-  const shell = names.findIndex((name) => /^(ba|da|a|k|z)?sh$/.test(name));
-  if (shell >= 0 && words.slice(shell + 1).every((word) => /^-(?!.*c)/.test(word) || word === "-")) {
-    return { format: "shell" };
+/**
+ * What a command does with its standard input. The command is read with a mark as its input; where the mark is found
+ * again, the input goes: to a shell or another language, into a file, into words of a command.
+ */
+export async function inputUses(command: Command): Promise<InputUses> {
+  const { baseName, INPUT_MARK } = await import("./shell/unknown.ts");
+  const { contentOf } = await import("./read.ts");
+  const { texts, commands } = await contentOf({ commands: [{ ...command, input: INPUT_MARK }] });
+  const { programOutput } = await import("./shell/program-output.ts");
+  const { starterOf } = await import("./shell/starters/starters.ts");
+  const uses: Use[] = [];
+  let changed = false;
+  for (const { text, format, path } of texts) {
+    if (text.trim() === INPUT_MARK) uses.push({ format, path });
+    else if (text.includes(INPUT_MARK) && !text.includes(`\n${INPUT_MARK}\nINPUT`)) changed = true;
   }
-  const interpreter = names.findIndex((name) => /^(python|perl|ruby|node|php|lua)[\d.]*$/.test(name));
-  if (interpreter >= 0 && words.slice(interpreter + 1).every((word) => word === "-"))
-    return { format: "script" };
-  if (names[0] === "ssh" && words.slice(1).filter((word) => !word.startsWith("-")).length === 1) {
-    return { format: "shell" };
+  for (const { words, input } of commands) {
+    const marked = words.findIndex((word) => word !== UNKNOWN && word.includes(INPUT_MARK));
+    // A line of it is a command: `while read line; do $line; done`, `xargs -L1 sudo`.
+    if (marked === 0) uses.push({ format: "shell" });
+    else if (marked > 0) changed = true;
+    if (input === undefined || input === UNKNOWN || !input.includes(INPUT_MARK)) continue;
+    if (words.includes("set-raw")) uses.push({ format: "json" });
+    const known = words.map((word) => (word === UNKNOWN ? "" : word));
+    const output = programOutput(known, () => INPUT_MARK);
+    changed ||= output?.includes(INPUT_MARK) === false;
+    const program = baseName(known[0] ?? "");
+    // A program of its own may read it as well: then it is what it looks like.
+    if (output === undefined && starterOf(program) === undefined && !/^(install|cp|dd)$/.test(program))
+      uses.push({});
   }
-  if (names.includes("set-raw")) return { format: "json" };
-  const tee = names.indexOf("tee");
-  const written =
-    tee >= 0
-      ? words.slice(tee + 1).find((word) => !word.startsWith("-"))
-      : names.includes("install")
-        ? words.at(-1)
-        : redirectedTo(node);
-  return written === undefined || written === "/dev/null" ? {} : { path: written };
+  return { uses: distinct(uses), changed };
 }
 
-function redirectedTo(node: CommandNode): string | undefined {
-  for (const part of [...node.prefix, ...node.suffix]) {
-    if (part.type === "Redirect" && /^(>|>>|>\|)$/.test(part.operator)) return part.target?.value;
-  }
-  return undefined;
+/** One of each. A file that a shell runs is written once. */
+function distinct(uses: readonly Use[]): readonly Use[] {
+  const byKey = new Map(uses.map((use) => [JSON.stringify([use.format, use.path]), use]));
+  return [...byKey.values()];
+}
+
+/** The text that a command reads, once for each use that it is put to. */
+export function inputTexts(
+  text: string,
+  uses: readonly Use[],
+  withVariables: (script: string) => string,
+): Text[] {
+  const at = "stdin";
+  if (uses.length === 0) return [{ at, text }];
+  const isPlain = ({ format, path }: Use): boolean => format === undefined && path === undefined;
+  const looks = formatOf({ at, text });
+  const told = uses.filter((use) => !isPlain(use));
+  const alike = told.some((use) => formatOf({ at, text, ...use }) === looks);
+  return (told.length > 0 && (alike || looks === "prose") ? told : uses).map(({ format, path }) => {
+    // A file with a first line of its own is run by what that line says.
+    const own = path !== undefined && text.startsWith("#!");
+    return {
+      at,
+      text: format === "shell" ? withVariables(text) : text,
+      path,
+      format: own ? undefined : format,
+    };
+  });
 }

@@ -30,10 +30,10 @@ export function unfitMount(
   // Nothing can be written into a single file that is laid over the folder.
   if (readOnly === true) return normalised(target) === DATA ? "is read-only" : undefined;
   if (kind === "tmpfs") return "is memory and is lost when the container stops";
-  if (kind === "anonymous") return "is a volume without a name, which goes with the container";
-  if (kind === "volume") return "is a volume in the image store, which is disposable";
+  if (kind === "anonymous") return "is a volume without a name and goes with the container";
+  if (kind === "volume") return "is a volume in the image store and goes when that is cleaned up";
   if (kind === "image" || kind === "other") return "is no bind of a folder that lasts";
-  if (options.includes("O")) return "is an overlay, whose changes are thrown away";
+  if (options.includes("O")) return "is an overlay and throws changes away";
   if (kind === UNKNOWN || source === UNKNOWN) return undefined;
   const path = source === undefined ? undefined : guestPath(source);
   if (path === undefined) return "binds no absolute path";

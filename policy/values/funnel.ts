@@ -1,12 +1,24 @@
 import type { Setting } from "../reading/content.ts";
 import { UNKNOWN } from "../reading/content.ts";
 
-/** Words that the name of a setting for Funnel is made of. A name with another word in it is about something else. */
-const WORDS = new Set(
-  "allow use using enable enabled turn on tailscale ts tsidp tailnet com net cap is with want svc service services serve expose exposed public https http mode port ports feature node nodes attr funnel allowfunnel usefunnel enablefunnel".split(
-    " ",
-  ),
-);
+/**
+ * Words that the name of a setting for Funnel is made of: `AllowFunnel` (in small letters too, as Go reads JSON),
+ * `tailscale.com/funnel`, `TSIDP_USE_FUNNEL`, NixOS' `enableFunnel`, tsbridge's `funnel_enabled`, `tsdproxy.funnel`,
+ * `docktail.funnel.enable`. A name with another word in it is about something else.
+ */
+const WORDS: ReadonlySet<string> = new Set([
+  "allow",
+  "allowfunnel",
+  "com",
+  "docktail",
+  "enable",
+  "enabled",
+  "funnel",
+  "tailscale",
+  "tsdproxy",
+  "tsidp",
+  "use",
+]);
 /** Go's `strconv.ParseBool`, YAML's and systemd's false, and what people write. */
 const FALSE =
   /^(|0|f|false|n|no|off|none|null|never|disable|disabled|deny|denied|block|blocked|refuse|refused|forbid|forbidden)$/i;

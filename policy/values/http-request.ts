@@ -1,13 +1,11 @@
 import type { Command } from "../reading/content.ts";
 
-const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
-
 /** curl(1), wget(1), httpie and xh by all their names. */
-const CLIENTS = set("curl wget wget2 http https xh xhs");
+const CLIENTS: ReadonlySet<string> = new Set(["curl", "wget", "wget2", "http", "https", "xh", "xhs"]);
 /** Those that take data as words, or as their input. */
-const WITH_ITEMS = set("http https xh xhs");
-const METHODS = set("GET HEAD POST PUT PATCH DELETE");
-const READING = set("GET HEAD");
+const WITH_ITEMS: ReadonlySet<string> = new Set(["http", "https", "xh", "xhs"]);
+const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]);
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD"]);
 /** curl's short options without a value may stand before one with a value in the same word: `-sXPOST`. */
 const METHOD = /^(?:--(?:request|method)=?|-[0-9aBfgGiIjJklLMnNOpqRsSvVZ#:]*X)(.*)/;
 const BODY = /^(-[0-9aBfgGiIjJklLMnNOpqRsSvVZ#:]*[dTF]|--(data|json|upload-file|form|post-|body-|raw))/;

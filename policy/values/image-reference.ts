@@ -2,6 +2,7 @@
 
 const CONTAINER_TAG =
   /^v(20\d{2}\.([1-9]|1[0-2])\.([1-9]|[12]\d|3[01])(\.\d{1,3})?|\d{1,3}\.\d{1,3}\.\d{1,3})$/;
+/** The only kind of digest that registries and podman have in use. */
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 export interface ImageReference {
@@ -21,6 +22,8 @@ export function imageReference(text: string): ImageReference {
   return { name: reference.slice(0, colon), tag: reference.slice(colon + 1), digest };
 }
 
+export const isDigest = (text: string): boolean => DIGEST.test(text);
+
 /** Why `text` is not an image pinned to a release tag; undefined when it is. */
 export function unpinned(text: string): string | undefined {
   const { name, tag, digest } = imageReference(text);
@@ -35,8 +38,7 @@ export function unpinned(text: string): string | undefined {
   if (!names || !valid || Number(host["port"] ?? 1) > 65535 || text.length > 255) {
     return "does not name its registry and repository (docker.io/nousresearch/hermes-agent)";
   }
-  if (digest !== undefined && !DIGEST.test(digest))
-    return "has a digest that is not sha256: and 64 hex digits";
+  if (digest !== undefined && !isDigest(digest)) return "has a digest that is not sha256: and 64 hex digits";
   if (tag === undefined) return "has no tag";
   if (!CONTAINER_TAG.test(tag)) return `has the tag ${JSON.stringify(tag)}, which can move`;
   return undefined;

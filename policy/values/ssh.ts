@@ -1,16 +1,40 @@
 import type { Setting } from "../reading/content.ts";
 
 /** Programs that log in over SSH, or hand options to one that does. */
-const CLIENTS: ReadonlySet<string> = new Set(
-  "ssh scp sftp rsync autossh mosh sshfs sshuttle ssh-copy-id sshpass dbclient pssh parallel-ssh git ansible ansible-playbook restic borg rclone nix nix-copy-closure nixos-rebuild nixos-anywhere colmena deploy".split(
-    " ",
-  ),
-);
+const CLIENTS: ReadonlySet<string> = new Set([
+  "ssh",
+  "scp",
+  "sftp",
+  "rsync",
+  "autossh",
+  "mosh",
+  "sshfs",
+  "sshuttle",
+  "ssh-copy-id",
+  "sshpass",
+  "dbclient",
+  "pssh",
+  "parallel-ssh",
+  "git",
+  "ansible",
+  "ansible-playbook",
+  "restic",
+  "borg",
+  "rclone",
+  "nix",
+  "nix-copy-closure",
+  "nixos-rebuild",
+  "nixos-anywhere",
+  "colmena",
+  "deploy",
+]);
 /** ssh_config(5): keywords in any case, `=` or blanks; and Ansible's own name for it. */
 const UNCHECKED =
   /(StrictHostKeyChecking|host_key_checking)[\s="']+(no|off|false|0|accept-new)(?![\w-])|(User|Global)KnownHostsFile[\s="']+(\/dev\/null|none)(?![\w-])/i;
-/** The same as a line of a configuration file. */
-const LINE = new RegExp(`^[ \\t]*(${UNCHECKED.source})`, "im");
+/** The same as a line of a configuration file, which ends there: what goes on is a sentence. */
+const LINE = new RegExp(`^[ \\t]*(${UNCHECKED.source})["'\\s]*(#|$)`, "im");
+/** ssh_config(5), "FILES"; Ansible has its options for SSH in a file of its own. */
+const CONFIG_PATH = /(^|\/)(ssh_config(\.d\/[^/]+)?|\.ssh\/config(\.d\/[^/]+)?|\.?ansible\.cfg)$/;
 /** Keys of options for SSH: `GIT_SSH_COMMAND`, `RSYNC_RSH`, `programs.ssh.extraConfig`, `sshOpts`, the options themselves. */
 const ABOUT_SSH = /ssh|rsh|host_?key_?checking|KnownHostsFile/i;
 /** sshd(8), "AUTHORIZED_KEYS FILE FORMAT": the type, then the key. */
@@ -24,6 +48,12 @@ export const isPublicKey = (text: string): boolean => PUBLIC_KEY.test(text);
 
 /** Whether options of SSH accept a host key that nobody has seen before. */
 export const acceptsAnyKey = (options: string): boolean => UNCHECKED.test(options);
+
+export const isSshConfigPath = (path: string): boolean => CONFIG_PATH.test(path);
+
+/** Whether the first line of a text that is no comment begins a section of a client's configuration. */
+export const beginsLikeSshConfig = (text: string): boolean =>
+  /^\s*(Host|Match)[\s=]/i.test(String(text.split("\n").find((line) => !/^\s*(#|$)/.test(line))));
 
 /** The line of a configuration file that does so. */
 export const acceptingLine = (text: string): string | undefined => LINE.exec(text)?.[1];

@@ -1,23 +1,10 @@
-import { readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
-import { join, relative } from "node:path";
+import { basename, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { type Mutant, mutate } from "./mutants.ts";
-import type { GateModules, Report, Task } from "./worker.ts";
-
-export interface Options {
-  /** Folder of the gates: `<id>.ts`, each with its `<id>.cases.ts`. */
-  readonly gates: string;
-  /** Folder of modules that gates share. They are mutated too; the cases of the gates that load them must kill. */
-  readonly shared?: string;
-  /** Module that exports `judgeCase`. */
-  readonly judge: string;
-  /** Names of files, without `.ts`. Default: all of both folders. */
-  readonly only?: readonly string[];
-  /** How long a mutant may be silent over the time that all cases take, ten times over. Default: 5000. */
-  readonly patience?: number;
-}
+import { JUDGE, type Subject } from "./subjects.ts";
+import type { Report, Task } from "./worker.ts";
 
 export type Fate = "killed" | "timed out" | "survived" | "ignored";
 
@@ -32,26 +19,25 @@ export interface Outcome {
 export interface Result {
   readonly files: number;
   readonly outcomes: readonly Outcome[];
-  /** What kept a gate from being checked: it fails its own cases, or a comment tells Stryker nonsense. */
+  /** What kept a file from being checked, and what is wrong in how it is written. */
   readonly errors: readonly string[];
 }
 
 const MEMORY = 512;
 const LOADING = 60_000;
 
-interface Subject {
-  readonly file: string;
-  readonly gates: readonly GateModules[];
-}
-
-/** Runs the cases of each gate on each of its mutants, and on those of the modules that it shares with others. */
-export async function check(options: Options): Promise<Result> {
-  const subjects = await subjectsOf(options);
-  const queue = [...subjects];
+/**
+ * Runs cases and tests on each mutant of the files.
+ *
+ * @param patience how many milliseconds a mutant may be silent over ten times what all cases take on the file as it is.
+ */
+export async function check(subjects: readonly Subject[], patience = 5000): Promise<Result> {
+  // What the cases of all gates judge takes longest: it goes first, so that no lane is left with it at the end.
+  const queue = subjects.toSorted((one, other) => other.gates.length - one.gates.length);
   const results: Omit<Result, "files">[] = [];
   const lane = async (): Promise<void> => {
     for (let subject = queue.shift(); subject !== undefined; subject = queue.shift()) {
-      results.push(await checkFile(subject, options));
+      results.push(await checkFile(subject, patience));
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, lane));
@@ -62,61 +48,38 @@ export async function check(options: Options): Promise<Result> {
   };
 }
 
-async function subjectsOf({ gates: folder, shared, only = [] }: Options): Promise<Subject[]> {
-  const ids = await modulesIn(folder);
-  const gates = ids.map((id) => ({
-    id,
-    gate: pathToFileURL(join(folder, `${id}.ts`)).href,
-    cases: pathToFileURL(join(folder, `${id}.cases.ts`)).href,
-  }));
-  const others = shared === undefined ? [] : await modulesIn(shared);
-  const all = [...ids, ...others];
-  const unknown = only.filter((id) => !all.includes(id));
-  if (unknown.length > 0) throw new Error(`no such gate: ${unknown.join(", ")}; there are ${all.join(", ")}`);
-  if (gates.length === 0) throw new Error(`no gate in ${folder}`);
-  const wanted = (id: string): boolean => only.length === 0 || only.includes(id);
-  return [
-    ...gates
-      .filter(({ id }) => wanted(id))
-      .map((gate) => ({ file: join(folder, `${gate.id}.ts`), gates: [gate] })),
-    ...others.filter(wanted).map((id) => ({ file: join(shared ?? "", `${id}.ts`), gates })),
-  ];
-}
-
-async function modulesIn(folder: string): Promise<string[]> {
-  const names = await readdir(folder);
-  return names.filter((name) => /^[^.]+\.ts$/.test(name)).map((name) => name.slice(0, -".ts".length));
-}
-
-async function checkFile({ file, gates }: Subject, options: Options): Promise<Omit<Result, "files">> {
+async function checkFile(subject: Subject, patience: number): Promise<Omit<Result, "files">> {
+  const { file, gates, test, dependents } = subject;
   const { mutants, code, variants, complaints } = await mutate(file);
-  const fates = new Map<string, { fate: Fate; why: string }>();
-  for (const { id: mutant, ignored } of mutants) {
-    if (ignored !== undefined) fates.set(mutant, { fate: "ignored", why: ignored });
-  }
   const shown = relative(process.cwd(), file);
   const errors = complaints.map((complaint) => `${shown}: ${complaint}`);
   if (mutants.length === 0) errors.push(`${shown}: there is nothing to mutate`);
-  const folders = [options.gates, options.shared].filter((folder) => folder !== undefined);
 
-  const left = (): string[] => mutants.map((mutant) => mutant.id).filter((mutant) => !fates.has(mutant));
+  const fates = new Map<string, { fate: Fate; why: string }>();
+  for (const { id, ignored } of mutants) {
+    if (ignored !== undefined) fates.set(id, { fate: "ignored", why: ignored });
+  }
+  const left = (): string[] => mutants.map(({ id }) => id).filter((id) => !fates.has(id));
+  const task = {
+    file: url(file),
+    gates: gates.map((gate) => ({
+      id: basename(gate, ".ts"),
+      gate: url(gate),
+      cases: url(gate.replace(/\.ts$/, ".cases.ts")),
+    })),
+    ...(test === undefined ? {} : { test: url(test) }),
+    judge: url(JUDGE),
+    fresh: dependents.map(url),
+    code,
+    variants,
+  };
   // A worker that hangs is ended, and another one goes on behind the mutant that hung it.
   for (let todo = left(); todo.length > 0; todo = left()) {
-    const end = await work(
-      {
-        file: pathToFileURL(file).href,
-        gates,
-        judge: pathToFileURL(options.judge).href,
-        fresh: folders.map((folder) => pathToFileURL(`${folder}/`).href),
-        code,
-        variants,
-        mutants: todo,
-      },
-      options.patience ?? 5000,
-      (mutant, fate, why) => fates.set(mutant, { fate, why }),
+    const trouble = await work({ ...task, mutants: todo }, patience, (mutant, fate, why) =>
+      fates.set(mutant, { fate, why }),
     );
-    if (end !== undefined || left().length === todo.length) {
-      errors.push(`${shown}: ${end ?? "the worker ended before its time"}`);
+    if (trouble !== undefined || left().length === todo.length) {
+      errors.push(`${shown}: ${trouble ?? "the worker ended before its time"}`);
       break;
     }
   }
@@ -126,6 +89,8 @@ async function checkFile({ file, gates }: Subject, options: Options): Promise<Om
   });
   return { outcomes, errors };
 }
+
+const url = (file: string): string => pathToFileURL(file).href;
 
 /** Runs a worker to its end. Returns what kept it from working, if something did. */
 function work(
@@ -141,6 +106,11 @@ function work(
   let trouble: string | undefined;
   let limit = LOADING;
   let timer: NodeJS.Timeout | undefined;
+  const fails = (fate: Fate, why: string): void => {
+    if (current === undefined) trouble ??= why;
+    else settle(current, fate, why);
+    current = undefined;
+  };
   const wait = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
@@ -148,22 +118,15 @@ function work(
       void worker.terminate();
     }, limit);
   };
-  const fails = (fate: Fate, why: string): void => {
-    if (current === undefined) trouble ??= why;
-    else settle(current, fate, why);
-    current = undefined;
-  };
   wait();
   worker.on("message", (report: Report) => {
     wait();
     if (report.kind === "ready") limit = patience + 10 * report.milliseconds;
     else if (report.kind === "broken") trouble = report.why;
-    else if (report.kind === "unused") {
-      for (const mutant of task.mutants) settle(mutant, "ignored", "no gate loads the file");
-    } else if (report.kind === "begins") current = report.mutant;
+    else if (report.kind === "begins") current = report.mutant;
     else {
       current = undefined;
-      settle(report.mutant, report.kind, report.kind === "killed" ? report.by : report.why);
+      settle(report.mutant, report.kind, report.why);
     }
   });
   // Out of memory, or an error that nobody awaited: with a mutant at work it is the mutant's.

@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { type babel, Instrumenter } from "@stryker-mutator/instrumenter";
 import { directivesOf, ignoredBy, wrong } from "./directives.ts";
 import { isSettingsSchema, isText } from "./exemptions.ts";
-import { type Weakening, weakenings } from "./weakenings.ts";
+import { isSplitLiteral, type Weakening, weakenings } from "./weakenings.ts";
 
-/** One change to a gate's code. */
+/** One change to a file. */
 export interface Mutant {
   readonly id: string;
   /** Counted from one, as editors do. */
@@ -24,7 +24,7 @@ export interface Mutated {
   readonly code: string;
   /** The files of the mutants that have no switch. */
   readonly variants: Readonly<Record<string, string>>;
-  /** What is wrong with the comments that tell Stryker to ignore a mutant. */
+  /** What is wrong with comments that tell Stryker to ignore a mutant, and lists that are split from one string. */
   readonly complaints: readonly string[];
 }
 
@@ -55,6 +55,11 @@ export async function mutate(file: string): Promise<Mutated> {
             const path = node as babel.NodePath;
             if (isSettingsSchema(path)) return "schema of the settings, which the engine checks";
             const start = path.node.loc?.start;
+            if (start && isSplitLiteral(path)) {
+              complaints.push(
+                `line ${start.line}: write the words of the list as strings of their own, not as one that is split`,
+              );
+            }
             if (start && isText(path)) texts.add(`${start.line - 1}:${start.column}`);
             for (const found of weakenings(path)) {
               weakened.set(`${found.start}-${found.end} ${found.replacement}`, found);

@@ -2,16 +2,11 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { check } from "./check.ts";
 import { report } from "./report.ts";
+import { subjectsIn } from "./subjects.ts";
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const run = (...only: string[]) =>
-  check({
-    gates: pathOf("sample/gates"),
-    shared: pathOf("sample/shared"),
-    judge: pathOf("sample/judge.ts"),
-    only,
-    patience: 2000,
-  });
+  check(subjectsIn({ gates: pathOf("sample/gates"), modules: [pathOf("sample/modules")], only }), 2000);
 
 describe("the mutation check", () => {
   it("lets a gate through whose every condition is held by a case", async () => {
@@ -27,14 +22,16 @@ describe("the mutation check", () => {
       ['["latest", "main"]', "killed"],
       ['"latest"', "killed"],
       ['"main"', "killed"],
+      // Left out, which is not the same as emptied.
+      ['"latest"', "killed"],
+      ['"main"', "killed"],
     ]);
   });
 
-  it("names the condition that no case holds, and the level that none expects", async () => {
+  it("names the condition that no case holds", async () => {
     const result = await run("uncovered");
     const survivors = result.outcomes.filter(({ fate }) => fate === "survived");
     expect(survivors.map(({ mutant }) => `${mutant.original} → ${mutant.replacement}`)).toEqual([
-      '"advisory" → ""',
       "protect → false",
     ]);
     expect(report(result, 1)).toMatch(
@@ -78,11 +75,8 @@ describe("the mutation check", () => {
       "name.length > 63 → false",
       "name.length > 63 → name.length >= 63",
     ]);
-    expect(outcomes.filter(({ mutant }) => mutant.line === 2).map(({ fate }) => fate)).toEqual([
-      "killed",
-      "killed",
-      "killed",
-    ]);
+    const table = outcomes.filter(({ mutant }) => mutant.line === 2);
+    expect(table.map(({ fate }) => fate)).toEqual(Array.from({ length: 5 }, () => "killed"));
   });
 
   it("measures nothing on a gate that fails its own cases", async () => {
@@ -95,14 +89,21 @@ describe("the mutation check", () => {
     expect(errors).toEqual([expect.stringMatching(/caseless\.ts: caseless has no case that it refuses$/)]);
   });
 
-  it("says when no gate loads a shared module", async () => {
-    const { outcomes } = await run("unloaded");
-    expect(new Set(outcomes.map(({ fate, why }) => `${fate}: ${why}`))).toEqual(
-      new Set(["ignored: no gate loads the file"]),
-    );
+  it("holds a module's own test to its conditions, where no gate loads it", async () => {
+    const { outcomes, errors } = await run("lengths");
+    expect(errors).toEqual([]);
+    const survivors = outcomes.filter(({ fate }) => fate === "survived");
+    expect(survivors.map(({ mutant }) => mutant.replacement)).toEqual(["name.length <= 2"]);
   });
 
-  it("refuses the name of a gate that there is not", async () => {
-    await expect(run("absent")).rejects.toThrow("no such gate: absent; there are");
+  it("says when neither a gate nor a test loads a module", async () => {
+    const { errors } = await run("unloaded");
+    expect(errors).toEqual([expect.stringMatching(/unloaded\.ts: no gate and no test loads it$/)]);
+  });
+
+  it("refuses the name of a module that there is not", () => {
+    expect(() => subjectsIn({ gates: pathOf("sample/gates"), only: ["absent"] })).toThrow(
+      "no such module: absent; there are",
+    );
   });
 });

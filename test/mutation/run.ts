@@ -1,23 +1,34 @@
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
 import { check } from "./check.ts";
 import { report } from "./report.ts";
+import { subjectsIn } from "./subjects.ts";
 
 /**
  * The mutation check of the policy pack: `node test/mutation/run.ts [name…]`, names being those of gates or of modules
- * that they share. It fails when a gate can be weakened without one of its cases noticing.
+ * that they stand on. It changes one condition at a time and fails when neither a gate's case nor a test notices:
+ * - subjects.ts: which files are changed, and which gates and tests must notice;
+ * - mutants.ts: which changes there are, Stryker's and those of weakenings.ts, without those that exemptions.ts names;
+ * - check.ts and worker.ts: a worker a file, which loads each mutant and runs cases and tests until one fails.
  */
-const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    gates: { type: "string", default: pathOf("../../policy/gates") },
-    shared: { type: "string", default: pathOf("../../policy/values") },
-    judge: { type: "string", default: pathOf("../../policy/pack/judge-case.ts") },
-  },
+const policy = (path: string): string => fileURLToPath(new URL(`../../policy/${path}`, import.meta.url));
+
+const subjects = subjectsIn({
+  gates: policy("gates"),
+  // Readers of one notation each have their own tests and far more mutants: those are not run here.
+  modules: [
+    policy("values"),
+    policy("pack/guests.ts"),
+    ...["argv", "format", "launches", "settings", "sources", "stdin"].map((name) =>
+      policy(`reading/${name}.ts`),
+    ),
+  ],
+  only: process.argv.slice(2),
 });
 const started = performance.now();
-const result = await check({ ...values, only: positionals });
+const result = await check(subjects);
 console.log(report(result, (performance.now() - started) / 1000));
+console.log(
+  "not mutated, held by their unit tests alone: the other modules of policy/reading and policy/pack",
+);
 const survived = result.outcomes.some(({ fate }) => fate === "survived");
 process.exitCode = survived || result.errors.length > 0 ? 1 : 0;

@@ -18,6 +18,7 @@ const MUTATED_BY_STRYKER: ReadonlySet<string> = new Set(["===", "!==", "==", "!=
 /**
  * What Stryker does not try at a node. It replaces comparisons, but of `isTmpfs(mount) || isReadOnly(mount)` it leaves
  * out neither call, and of a list, a sequence of statements or the alternatives of a regular expression no single one.
+ * A string of a list it empties, which some comparisons take for any string.
  */
 export function weakenings(path: Path): Weakening[] {
   if (path.isLogicalExpression() && path.node.operator !== "??") {
@@ -32,11 +33,9 @@ export function weakenings(path: Path): Weakening[] {
     return ["true", "false"].flatMap((value) => change(test, value, "ConditionalExpression"));
   }
   if (path.isArrayExpression()) {
-    const elements = path.get("elements");
+    const elements = path.get("elements").filter(({ node }) => node !== null) as Path[];
     if (elements.length < 2) return [];
-    return elements
-      .filter((element) => !element.isStringLiteral())
-      .flatMap((element) => change(element as Path, "...[]", "ArrayDeclaration"));
+    return elements.flatMap((element) => change(element, "...[]", "ArrayDeclaration"));
   }
   if (path.isExpressionStatement() && path.parentPath.isBlockStatement()) {
     return path.parentPath.node.body.length < 2 ? [] : change(path, ";", "BlockStatement");
@@ -46,6 +45,15 @@ export function weakenings(path: Path): Weakening[] {
     return withoutEachAlternative(pattern).flatMap((weaker) => change(path, `/${weaker}/${flags}`, "Regex"));
   }
   return [];
+}
+
+/** A list that is written as one string: none of its words can be left out. */
+export function isSplitLiteral(path: Path): boolean {
+  if (!path.isCallExpression()) return false;
+  const callee = path.get("callee");
+  if (!callee.isMemberExpression() || !callee.get("property").isIdentifier({ name: "split" })) return false;
+  const text = callee.get("object");
+  return text.isStringLiteral() || (text.isTemplateLiteral() && text.node.expressions.length === 0);
 }
 
 const isLeftToStryker = (path: Path): boolean =>

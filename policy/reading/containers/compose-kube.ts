@@ -1,12 +1,4 @@
-import {
-  type Command,
-  type Content,
-  type Known,
-  type Launch,
-  type Mount,
-  type Text,
-  UNKNOWN,
-} from "../content.ts";
+import { type Content, type Known, type Launch, type Mount, type Text, UNKNOWN } from "../content.ts";
 import { get, isMembers, items, members, scalar, type Tree } from "../data/payload.ts";
 import { each, isTrue, publishedPort, shown } from "./compose.ts";
 
@@ -16,7 +8,6 @@ const DEEPEST_OBJECT = 12;
 /** What Kubernetes objects start, as `podman kube play` and clusters read them; the texts of their ConfigMaps. */
 export function kubeContent(tree: Tree, at: string): Partial<Content> {
   const launches: Launch[] = [];
-  const commands: Command[] = [];
   const texts: Text[] = [];
   const seen = new Set<Tree>();
   const visit = (value: Tree, place: string, depth: number): void => {
@@ -26,12 +17,7 @@ export function kubeContent(tree: Tree, at: string): Partial<Content> {
       for (const list of ["initContainers", "containers", "ephemeralContainers"])
         for (const [index, container] of items(get(value, list)).entries()) {
           if (!isMembers(container)) continue;
-          const launch = kubeLaunch(container, value, `${place}.${list}[${index}]`);
-          launches.push(launch);
-          // Without a command of its own the arguments go to the image's, and are read with the launch.
-          const entry = each(get(container, "command"));
-          const words = [...entry, ...launch.command];
-          if (entry.length > 0) commands.push({ at: launch.at, words, environment: launch.environment });
+          launches.push(kubeLaunch(container, value, `${place}.${list}[${index}]`));
         }
       for (const [key, inner] of value.members) visit(inner, `${place}.${key}`, depth + 1);
     } else for (const [index, inner] of items(value).entries()) visit(inner, `${place}[${index}]`, depth + 1);
@@ -48,7 +34,7 @@ export function kubeContent(tree: Tree, at: string): Partial<Content> {
             : text;
         texts.push({ at: `${at} › ${key}.${name}`, text: plain, path: name });
       }
-  return { launches, commands, texts };
+  return { launches, texts };
 }
 
 function kubeLaunch(container: Tree, pod: Tree, at: string): Launch {
@@ -86,7 +72,7 @@ function kubeLaunch(container: Tree, pod: Tree, at: string): Launch {
         ? ["--security-opt=seccomp=unconfined"]
         : []),
     ],
-    command: each(get(container, "args")),
+    command: [...each(get(container, "command")), ...each(get(container, "args"))],
   };
 }
 

@@ -32,19 +32,21 @@ export function composeContent(tree: Tree, at: string): Partial<Content> {
     const place = `${at} › services.${name}`;
     const launch = composeLaunch(service, tree, place);
     launches.push(launch);
-    // What is given to the image's own entry point is read with the launch.
-    const entry = argv(get(service, "entrypoint"));
-    const words = [...entry, ...launch.command];
-    if (entry.length > 0) commands.push({ at: place, words, environment: launch.environment });
     const probe = argv(get(get(service, "healthcheck"), "test"));
     if (probe.length > 1)
       commands.push({ at: `${place}.healthcheck`, words: probe.slice(1), environment: {} });
   }
+  const built = members(get(tree, "services")).flatMap(([name, service]): Text[] => {
+    const text = get(get(service, "build"), "dockerfile_inline");
+    return typeof text === "string"
+      ? [{ at: `${at} › services.${name}.build`, text, format: "containerfile" }]
+      : [];
+  });
   const texts: Text[] = members(get(tree, "configs")).flatMap(([name, config]) => {
     const text = get(config, "content");
     return typeof text === "string" ? [{ at: `${at} › configs.${name}`, text }] : [];
   });
-  return { launches, commands, texts };
+  return { launches, commands, texts: [...built, ...texts] };
 }
 
 function composeLaunch(service: Tree, file: Tree, at: string): Launch {
@@ -75,7 +77,7 @@ function composeLaunch(service: Tree, file: Tree, at: string): Launch {
       ],
       ...[...option("devices", "device"), ...option("security_opt", "security-opt")],
     ],
-    command: argv(get(service, "command")),
+    command: [...argv(get(service, "entrypoint")), ...argv(get(service, "command"))],
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Command, type Known, type Launch, type Mount, type Placed, UNKNOWN } from "../content.ts";
 import { isFalse, longMount, tmpfsMount, unknownMount, volumeMount } from "./container-mounts.ts";
+import { otherLaunches, pulls } from "./other-tools.ts";
 import {
   GLOBAL_OPTIONS,
   looksLikeImage,
@@ -15,10 +16,11 @@ const PROGRAMS: ReadonlySet<string> = new Set(["podman", "podman-remote", "docke
 /** Commands with subcommands of their own, some of which start or fetch something. */
 const GROUPS: ReadonlyMap<string, ReadonlySet<string>> = new Map([
   ["container", new Set(["run", "create"])],
-  ["image", new Set(["pull"])],
+  ["image", new Set(["pull", "tag"])],
   ["pod", new Set(["create"])],
+  ["service", new Set(["create"])],
 ]);
-const VERBS: ReadonlySet<string> = new Set(["run", "create", "pull", "container", "image", "pod"]);
+const VERBS: ReadonlySet<string> = new Set(["run", "create", "pull", "tag", ...GROUPS.keys()]);
 
 /**
  * The containers that a podman, docker or nerdctl command starts or makes, and the images that it pulls: mostly none or
@@ -27,11 +29,14 @@ const VERBS: ReadonlySet<string> = new Set(["run", "create", "pull", "container"
  */
 export function launchesOf(command: Command): readonly Launch[] {
   const [program, ...words] = command.words;
-  if (typeof program !== "string" || !PROGRAMS.has(program.slice(program.lastIndexOf("/") + 1))) return [];
+  if (typeof program !== "string") return [];
+  if (!PROGRAMS.has(program.slice(program.lastIndexOf("/") + 1))) return otherLaunches(command);
   const found = subcommand(words);
   if (found === undefined) return [];
   const { name, from } = found;
-  if (name === "pull") return pulls(words.slice(from), command.at);
+  if (name === "pull") return pulls(pulledImages(words.slice(from), PULL_OPTIONS), command.at);
+  // A second name for an image hides the first: only the one that is there already counts.
+  if (name === "tag") return pulls(pulledImages(words.slice(from), PULL_OPTIONS).slice(0, 1), command.at);
   const { options, operands } = upToImage(words, from);
   const placed = options.map(
     (option): PlacedOption => ({ ...option, at: `${command.at} › --${option.name}` }),
@@ -77,19 +82,6 @@ function subcommand(words: readonly Known<string>[]): { name: string; from: numb
   return undefined;
 }
 
-function pulls(words: readonly Known<string>[], at: string): readonly Launch[] {
-  return pulledImages(words, PULL_OPTIONS).map((image) => ({
-    at,
-    verb: "pull",
-    image,
-    environment: {},
-    mounts: [],
-    ports: [],
-    privileges: [],
-    command: [],
-  }));
-}
-
 /** `pull` takes options between and after images as well. */
 function pulledImages(words: readonly Known<string>[], table: OptionTable): readonly Known<string>[] {
   const images: Known<string>[] = [];
@@ -127,6 +119,7 @@ export function launchWith(
   origin: Placed & { readonly environment?: Command["environment"] },
 ): Launch {
   const environment: (readonly [string, Known<string>])[] = [];
+  const entry: Known<string>[] = [];
   const networks: Known<string>[] = [];
   const mounts: Mount[] = [];
   const ports: Known<string>[] = [];
@@ -135,6 +128,7 @@ export function launchWith(
   for (const option of options) {
     const { name, value, at } = option;
     if (name === "env") environment.push(...variable(value, origin.environment ?? {}));
+    else if (name === "entrypoint") entry.splice(0, entry.length, ...entryPoint(value));
     else if (name === "network") networks.push(value);
     else if (name === "publish") ports.push(value);
     else if (name === "publish-all" && !isFalse(value)) ports.push("all");
@@ -157,8 +151,19 @@ export function launchWith(
     mounts,
     ports,
     privileges,
-    command: operand?.rest ?? [],
+    command: [...entry, ...(operand?.rest ?? [])],
   };
+}
+
+/** One program, or (in podman) a JSON list of its words. */
+function entryPoint(value: Known<string>): readonly Known<string>[] {
+  if (value === UNKNOWN || !value.trimStart().startsWith("[")) return value === "" ? [] : [value];
+  try {
+    const words: unknown = JSON.parse(value);
+    return Array.isArray(words) ? words.map(String) : [value];
+  } catch {
+    return [value];
+  }
 }
 
 function variable(

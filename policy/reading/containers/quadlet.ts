@@ -16,6 +16,7 @@ type Shape = "whole" | "words" | "switch";
 
 /** Keys that matter here, each with the option of `podman run` that Quadlet makes of it. */
 const KEYS: ReadonlyArray<readonly [key: string, option: string, shape: Shape, prefix?: string]> = [
+  ["Entrypoint", "entrypoint", "whole"],
   ["Network", "network", "whole"],
   ["Environment", "env", "words"],
   ["PublishPort", "publish", "whole"],

@@ -3,13 +3,14 @@ import { decoded, get, isList, isMembers, items, members, scalar, type Tree } fr
 
 const DEEPEST_MIME = 8;
 const CONFIG_KEYS = ["write_files", "runcmd", "bootcmd", "cloud_config_modules", "mounts", "ssh_keys"];
+const CONFIG_OBJECTS = ["autoinstall", "power_state", "random_seed", "wireguard"];
 
 /** Whether data is a cloud-config: by its first line, or by keys that nothing else has. */
 export const isCloudConfig = (text: string, tree: Tree): boolean =>
   /^(?:## template:[^\n]*\n)?#cloud-config\b/.test(text) ||
   CONFIG_KEYS.some((key) => isList(get(tree, key))) ||
   (isList(get(tree, "users")) && isList(get(tree, "packages"))) ||
-  isMembers(get(tree, "autoinstall"));
+  CONFIG_OBJECTS.some((key) => isMembers(get(tree, key)));
 
 /** Commands and mounts of a cloud-config. Its `write_files` are found as every object with `path` and `content` is. */
 export function cloudConfig(tree: Tree, at: string): Partial<Content> {
@@ -35,18 +36,41 @@ export function cloudConfig(tree: Tree, at: string): Partial<Content> {
   for (const [key, value] of members(tree)) {
     if (key === "runcmd" || key === "bootcmd") run(value, key);
     if (key === "snap") run(get(value, "commands"), "snap.commands");
+    // Each is one command: a list of words, or a text.
+    if (key === "power_state") run(asOne(get(value, "condition")), "power_state.condition");
+    if (key === "random_seed") run(asOne(get(value, "command")), "random_seed.command");
+    if (key === "wireguard") add(texts, wireguardTexts(value, at));
     if (key === "autoinstall") {
       for (const name of ["early-commands", "late-commands", "error-commands"])
         run(get(value, name), `autoinstall.${name}`);
       const inner = get(value, "user-data");
       if (inner !== undefined && isMembers(inner)) {
         const nested = cloudConfig(inner, `${at} › autoinstall.user-data`);
-        texts.push(...(nested.texts ?? []));
-        commands.push(...(nested.commands ?? []));
+        add(texts, nested.texts);
+        add(commands, nested.commands);
       }
     }
   }
   return { texts, commands, fileSystems: mounts(tree, at) };
+}
+
+const asOne = (command: Tree | undefined): Tree => (isList(command) ? [command] : (command ?? null));
+
+function add<Item>(list: Item[], items: readonly Item[] = []): void {
+  for (const item of items) list.push(item);
+}
+
+/** The commands that wg-quick(8) runs with a shell; `%i` is the interface. */
+function wireguardTexts(tree: Tree, at: string): Text[] {
+  return items(get(tree, "interfaces")).flatMap((one, index) => {
+    const content = get(one, "content");
+    if (typeof content !== "string") return [];
+    return [...content.matchAll(/^[ \t]*(?:Pre|Post)(?:Up|Down)[ \t]*=(.*)$/gim)].map(([, command = ""]) => ({
+      at: `${at} › wireguard.interfaces[${index}]`,
+      text: command.trim(),
+      format: "shell" as const,
+    }));
+  });
 }
 
 const words = (list: readonly Tree[]): Known<string>[] => list.map((word) => scalar(word) ?? UNKNOWN);

@@ -1,15 +1,13 @@
 import { createRequire } from "node:module";
 import type { Reader } from "../content.ts";
-import { carriedFiles, fromPlain, leaves, type Members, type Tree } from "./payload.ts";
+import { fromPlain, type Members, type Tree } from "./payload.ts";
+import { structuredContent } from "./structured.ts";
 
 /**
  * JSON, and HuJSON with its comments and trailing commas, however broken. Yields every leaf as a setting, both values
- * of a key given twice (which one counts depends on who reads it), and the files that a payload carries.
+ * of a key given twice (which one counts depends on who reads it), and all that the same data would say as YAML.
  */
-export const readJson: Reader = (text) => {
-  const tree = parseJson(text.text);
-  return { settings: leaves(tree, text.at), texts: carriedFiles(tree, text.at) };
-};
+export const readJson: Reader = ({ text, at }) => structuredContent(parseJson(text), text, at);
 
 /** JSON or HuJSON as a tree; what can't be read of it is left out. Null for a text that holds no value. */
 export function parseJson(text: string): Tree {

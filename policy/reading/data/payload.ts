@@ -97,6 +97,21 @@ function scalarsBelow(top: Tree, seen: Set<Tree>): Known<Leaf>[] {
   return found;
 }
 
+/** Whether data is nested so deep that what stands in it has lost its place. */
+export function isDeep(top: Tree): boolean {
+  const open: { readonly tree: Tree; readonly depth: number }[] = [{ tree: top, depth: 0 }];
+  const seen = new Set<Tree>();
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { tree, depth } = next;
+    if ((!isMembers(tree) && !isList(tree)) || seen.has(tree)) continue;
+    if (depth >= DEEPEST) return true;
+    seen.add(tree);
+    for (const child of isMembers(tree) ? tree.members.map(([, item]) => item) : tree)
+      open.push({ tree: child, depth: depth + 1 });
+  }
+  return false;
+}
+
 const setting = (path: readonly string[], value: Known<Leaf>, at: string): Setting => ({
   path,
   value,
@@ -115,7 +130,7 @@ export function carriedFiles(tree: Tree, at: string): Text[] {
     seen.add(value);
     if (isList(value)) for (const item of value) visit(item, depth + 1);
     else {
-      texts.push(...fileTexts(value, at));
+      for (const text of fileTexts(value, at)) texts.push(text);
       for (const [, item] of value.members) visit(item, depth + 1);
     }
   };
@@ -127,16 +142,24 @@ function fileTexts(file: Members, at: string): Text[] {
   const path = get(file, "path") ?? get(file, "name");
   if (typeof path !== "string") return [];
   const encoding = scalar(get(file, "encoding"));
+  const executable = mayRun(get(file, "permissions")) || mayRun(get(file, "mode"));
   return file.members.flatMap(([key, value]) => {
-    if (key !== "content" && key !== "contents") return [];
+    // cloud-init's `write_files` takes a `source` with a `uri` as well.
+    if (key !== "content" && key !== "contents" && key !== "source") return [];
     // A unit of Ignition has a name and contents; a name and a content is a mere record of something.
-    if (key === "content" && typeof get(file, "path") !== "string") return [];
-    const text = contentText(value);
+    if (key !== "contents" && typeof get(file, "path") !== "string") return [];
+    const text = key === "source" && !isMembers(value) ? undefined : contentText(value);
     if (text === undefined) return [];
-    return [
-      { at: `${at} › ${path}`, path, text: decoded(text, typeof encoding === "string" ? encoding : "") },
-    ];
+    const plain = key === "source" ? { text } : unpacked(text, typeof encoding === "string" ? encoding : "");
+    return [{ at: `${at} › ${path}`, path, ...plain, ...(executable ? { executable } : {}) }];
   });
+}
+
+/** Whether a mode has an x bit. Ignition writes modes in decimals, which mostly are no octal digits: 493. */
+function mayRun(mode: Tree | undefined): boolean {
+  const digits = String(scalar(mode) ?? "").replace(/^0o/i, "");
+  if (!/^\d{1,6}$/.test(digits)) return /^[ugoa]*[+=][rwst]*x/.test(digits);
+  return (Number.parseInt(digits, /[89]/.test(digits) ? 10 : 8) & 0o111) !== 0;
 }
 
 function contentText(value: Tree): string | undefined {
@@ -147,7 +170,7 @@ function contentText(value: Tree): string | undefined {
   }
   const inline = get(value, "inline");
   if (typeof inline === "string") return inline;
-  const source = get(value, "source");
+  const source = get(value, "source") ?? get(value, "uri");
   if (typeof source !== "string" || !source.startsWith("data:")) return undefined;
   const comma = source.indexOf(",");
   const body = source.slice(comma + 1);
@@ -158,17 +181,22 @@ function contentText(value: Tree): string | undefined {
  * A content in the encodings that cloud-init's `write_files` knows: `b64`, `base64`, `gz`, `gzip`, `gz+b64`, …
  * What can't be decoded stays as it is.
  */
-export function decoded(text: string, encoding: string): string {
-  const words = encoding.toLowerCase().split("+");
+export const decoded = (text: string, encoding: string): string => unpacked(text, encoding).text;
+
+function unpacked(text: string, encoding: string): Pick<Text, "text" | "packed"> {
+  const words = encoding
+    .toLowerCase()
+    .split("+")
+    .map((word) => word.trim());
   const base64 = words.includes("b64") || words.includes("base64");
   const gzip = words.some((word) => word === "gz" || word === "gzip");
-  if (!base64 && !gzip) return text;
+  if (!base64 && !gzip) return { text };
   const bytes = Buffer.from(text, base64 ? "base64" : "latin1");
-  if (!gzip) return bytes.toString("utf8");
+  if (!gzip) return { text: bytes.toString("utf8") };
   try {
-    return gunzipSync(bytes, { maxOutputLength: LARGEST_UNPACKED }).toString("utf8");
+    return { text: gunzipSync(bytes, { maxOutputLength: LARGEST_UNPACKED }).toString("utf8") };
   } catch {
-    return base64 ? bytes.toString("utf8") : text;
+    return { text: base64 ? bytes.toString("utf8") : text, packed: true };
   }
 }
 

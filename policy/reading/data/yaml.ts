@@ -1,39 +1,23 @@
 import { createRequire } from "node:module";
 import type { Node, Pair } from "yaml";
-import { composeContent } from "../containers/compose.ts";
-import { kubeContent } from "../containers/compose-kube.ts";
 import { type Content, type Reader, UNKNOWN } from "../content.ts";
-import { cloudConfig, isCloudConfig, userDataTexts } from "./cloud-init.ts";
-import {
-  carriedFiles,
-  get,
-  isList,
-  isMembers,
-  items,
-  leaves,
-  type Members,
-  members,
-  scalar,
-  type Tree,
-} from "./payload.ts";
+import { userDataTexts } from "./cloud-init.ts";
+import { get, isList, items, type Members, members, scalar, type Tree } from "./payload.ts";
+import { joined, structuredContent } from "./structured.ts";
 
 /**
  * YAML, each of its documents: every leaf as a setting, the files that it carries, and what a cloud-config, a compose
- * file or a Kubernetes object says of commands, containers and mounts. A text that can't be parsed is UNKNOWN.
+ * file or a Kubernetes object says of commands, containers and mounts. A text that can't be parsed is UNKNOWN, and unread.
  */
 export const readYaml: Reader = (text) => {
   if (WRAPPED.test(text.text.slice(0, 4096))) return { texts: userDataTexts(text) };
   const documents = parseYaml(text.text);
   const found: Partial<Content>[] = documents.map((tree, index) => {
     const at = documents.length > 1 ? `${text.at} › document ${index + 1}` : text.at;
-    const own: Partial<Content> = { settings: leaves(tree, at), texts: carriedFiles(tree, at) };
-    const more = [
-      isCloudConfig(text.text, tree) ? cloudConfig(tree, at) : {},
-      get(tree, "services") !== undefined || isMembers(get(tree, "configs")) ? composeContent(tree, at) : {},
-      kubeContent(tree, at),
-      isArchive(text.text) ? archive(tree, at) : {},
-    ];
-    return joined([own, ...more]);
+    const own = structuredContent(tree, text.text, at);
+    // A document that is unknown as a whole could not be read.
+    const unread: Partial<Content> = tree === UNKNOWN ? { unread: [at] } : {};
+    return joined([own, unread, isArchive(text.text) ? archive(tree, at) : {}]);
   });
   return joined(found);
 };
@@ -41,14 +25,6 @@ export const readYaml: Reader = (text) => {
 /** User data of cloud-init that is not YAML itself, or not yet. */
 const WRAPPED =
   /^\uFEFF?(?:#cloud-boothook|#include|#part-handler|## template:[^\n]*jinja|(?:[\w-]+:[^\n]*\n(?:[ \t][^\n]*\n)*){0,20}?(?:mime-version:|content-type:[ \t]*(?:multipart|text)\/))/i;
-
-const joined = (contents: readonly Partial<Content>[]): Partial<Content> => ({
-  settings: contents.flatMap((content) => content.settings ?? []),
-  texts: contents.flatMap((content) => content.texts ?? []),
-  commands: contents.flatMap((content) => content.commands ?? []),
-  launches: contents.flatMap((content) => content.launches ?? []),
-  fileSystems: contents.flatMap((content) => content.fileSystems ?? []),
-});
 
 const isArchive = (text: string): boolean => text.startsWith("#cloud-config-archive");
 

@@ -146,13 +146,46 @@ describe("readNix", () => {
             source: UNKNOWN,
             target: "/b",
             readOnly: true,
-            options: ["ro"],
+            options: [],
           },
           { at, kind: "tmpfs", target: "/t", readOnly: false, options: [] },
         ],
         ports: ["127.0.0.1:80:80", "443:443"],
         privileges: ["--cap-add=NET_ADMIN", "--privileged", "--cap-add=ALL"],
         command: ["gateway", "run"],
+      },
+    ]);
+  });
+
+  it("takes no user namespace of its own for a privilege", () => {
+    const text =
+      '{ virtualisation.oci-containers.containers.x = { image = "a:1"; extraOptions = [ "--userns=keep-id" "--pid=host" ]; }; }';
+    expect(read(text).launches).toMatchObject([{ privileges: ["--pid=host"] }]);
+  });
+
+  it("reads a container of quadlet-nix", () => {
+    const text = `{ virtualisation.quadlet.containers.hermes.containerConfig = {
+      image = "a:latest"; publishPorts = [ "80:80" ]; volumes = [ "/srv:/opt/data" ]; networks = [ "host" ];
+      environments.A = "1"; addCapabilities = [ "ALL" ]; podmanArgs = [ "--privileged" ]; exec = "tailscale funnel 443";
+      mounts = [ "type=tmpfs,destination=/t" ]; securityLabelDisable = true; seccompProfile = "unconfined";
+    }; }`;
+    expect(read(text).launches).toMatchObject([
+      {
+        image: "a:latest",
+        network: "host",
+        ports: ["80:80"],
+        environment: { A: "1" },
+        mounts: [
+          { kind: "bind", source: "/srv", target: "/opt/data" },
+          { kind: "tmpfs", target: "/t" },
+        ],
+        privileges: [
+          "--cap-add=ALL",
+          "--security-opt=seccomp=unconfined",
+          "--security-opt=label=disable",
+          "--privileged",
+        ],
+        command: ["tailscale", "funnel", "443"],
       },
     ]);
   });
@@ -243,7 +276,10 @@ describe("readNix", () => {
   });
 
   it("says that something is unknown when it could not read to the end", () => {
-    expect(values(`{ a = ${"(".repeat(5000)}1; b = 2; }`)).toContainEqual(["", UNKNOWN]);
+    const text = `{ a = ${"(".repeat(5000)}1; b = 2; }`;
+    expect(values(text)).toContainEqual(["", UNKNOWN]);
+    expect(read(text).unread).toEqual(["guest.nix"]);
+    expect(read("{ a = 1; }").unread).toEqual([]);
   });
 
   it.each([

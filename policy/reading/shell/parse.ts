@@ -4,13 +4,15 @@ const RESTARTS_MOST = 16;
 
 /**
  * The script, and after a syntax error the lines that follow it, as scripts of their own. An error ends a script for
- * a shell; what follows may still be meant for another one. Positions are those of the source.
+ * a shell; what follows may still be meant for another one. Positions are those of the source. Undefined: it nests too
+ * deep to be read.
  */
-export function parseScripts(source: string): readonly ParsedScript[] {
+export function parseScripts(source: string): readonly ParsedScript[] | undefined {
   const scripts: ParsedScript[] = [];
   let rest = source;
   while (scripts.length < RESTARTS_MOST) {
-    const script = parse(rest);
+    const script = parseScript(rest);
+    if (script === undefined) return undefined;
     scripts.push(script);
     const error = script.errors?.at(-1);
     if (error === undefined) break;
@@ -20,4 +22,13 @@ export function parseScripts(source: string): readonly ParsedScript[] {
     rest = source.slice(0, next).replace(/[^\n]/g, " ") + source.slice(next);
   }
   return scripts;
+}
+
+/** Undefined where the script nests so deep that the parser, which calls itself, gives up. */
+export function parseScript(source: string): ParsedScript | undefined {
+  try {
+    return parse(source);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,5 +1,5 @@
 import { unwrapped } from "./commands.ts";
-import { baseName } from "./unknown.ts";
+import { baseName, INPUT_MARK } from "./unknown.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: "\x07",
@@ -63,6 +63,10 @@ function printf(words: readonly string[]): string | undefined {
   return strange ? undefined : text;
 }
 
+/** What they print is what they read, in part or changed. */
+const FILTERS =
+  /^(grep|egrep|fgrep|sed|awk|gawk|mawk|tr|head|tail|sort|uniq|cut|tac|pv|envsubst|iconv|dos2unix|fold|fmt|expand|sponge|nl|jq|yq|gunzip|zcat|xzcat|bzcat|zstdcat|gzip|xz|zstd|bzip2|gpg|age|sops)$/;
+
 /**
  * What a command prints when its words and input decide that: `echo`, `printf`, `cat`, `tee`, `base64 -d`,
  * `xxd -r -p`, `rev`, `command -v`, each in wrappers or without. Undefined: something else decides.
@@ -87,6 +91,10 @@ export function programOutput(words: readonly string[], input: () => string | un
         : input()?.replace(/[^\n]+/g, (line) => [...line].reverse().join(""));
     case "base64":
       return isDecoding(rest) ? bytes(input(), "base64") : undefined;
+    case "openssl":
+      return rest.includes("-d") && rest.some((word) => /^-?(base64|a)$/.test(word))
+        ? bytes(input(), "base64")
+        : filtered(input);
     case "xxd": {
       const flags = rest.join("");
       const plain = /^[-rp]+$/.test(flags) && flags.includes("r") && flags.includes("p");
@@ -99,9 +107,13 @@ export function programOutput(words: readonly string[], input: () => string | un
     case "which":
       return rest.length === 1 ? `${rest[0]}\n` : undefined;
     default:
-      return undefined;
+      return FILTERS.test(baseName(program)) ? filtered(input) : undefined;
   }
 }
+
+/** Of the mark, only where it goes is asked. */
+const filtered = (input: () => string | undefined): string | undefined =>
+  input()?.trim() === INPUT_MARK ? INPUT_MARK : undefined;
 
 /** Words of the program that its wrappers start in the end; the unknown in them stays beside the known. */
 function innermost(words: readonly string[]): readonly string[] {

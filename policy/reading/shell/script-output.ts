@@ -12,6 +12,7 @@ import { expandWord } from "./expansion/words.ts";
 import type { Names } from "./names.ts";
 import { programOutput } from "./program-output.ts";
 import { givesInput, hereText, takesOutput } from "./redirections.ts";
+import { isStandardInput } from "./starters/starter.ts";
 import { HOLE } from "./unknown.ts";
 
 /** What a piece of script reads; undefined where that is not known. `HOLE` stands in it for the unknown. */
@@ -75,9 +76,11 @@ export class ScriptOutput {
   }
 
   private ofCommand(node: CommandNode, input: Input, reading: Reading, depth: number): string | undefined {
-    if (node.redirects.some(takesOutput) || node.name === undefined) return "";
-    const words = this.wordsOf(node, reading);
+    if (node.redirects.some(takesOutput)) return "";
     const own = this.commandInput(node, input);
+    // `$(<file)` prints the file.
+    if (node.name === undefined) return node.redirects.some(givesInput) ? own(reading) : "";
+    const words = this.wordsOf(node, reading);
     const body = this.names.functions.get(words[0] ?? "")?.at(-1);
     return body === undefined
       ? programOutput(words, () => own(reading))
@@ -85,10 +88,10 @@ export class ScriptOutput {
   }
 
   /** What `$(…)` or `<(…)` prints. */
-  ofSubstitution(part: Substitution, reading: Reading): string | undefined {
+  ofSubstitution(part: Substitution, reading: Reading, input = NO_INPUT): string | undefined {
     if (part.script === undefined || reading.depth > SUBSTITUTIONS_DEEPEST || this.names.unread.has(part))
       return undefined;
-    return this.of(part.script, NO_INPUT, { ...reading, depth: reading.depth + 1 }, SUBSTITUTION_DEPTH);
+    return this.of(part.script, input, { ...reading, depth: reading.depth + 1 }, SUBSTITUTION_DEPTH);
   }
 
   /** The program's name and its arguments. */
@@ -120,6 +123,7 @@ export class ScriptOutput {
   redirectedInput(redirects: readonly Redirection[], around: Input): Input {
     const redirect = redirects.findLast(givesInput);
     if (redirect === undefined) return around;
+    if (redirect.type === "Redirect" && isStandardInput(redirect.target?.value ?? "")) return around;
     return (reading) =>
       redirect.type === "Redirect"
         ? this.ofFile(redirect.target?.parts, reading)

@@ -1,5 +1,4 @@
 import type { Reader } from "../content.ts";
-import { parseScripts } from "./parse.ts";
 import { Walk } from "./walk.ts";
 
 /**
@@ -9,5 +8,5 @@ import { Walk } from "./walk.ts";
  */
 export const readShell: Reader = ({ text, at }) => {
   const source = text.replaceAll("\r\n", "\n");
-  return new Walk(source, at).read(parseScripts(source));
+  return new Walk(source, at).read();
 };

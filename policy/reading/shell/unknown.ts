@@ -6,6 +6,9 @@ import { type Known, UNKNOWN } from "../content.ts";
  */
 export const HOLE = "\uE000";
 
+/** Stands for all that a command line reads, while it is found out what the line does with that. */
+export const INPUT_MARK = "\uE001";
+
 /** A word as gates see it. A word that is unknown in part is unknown. */
 export const known = (word: string): Known<string> => (word.includes(HOLE) ? UNKNOWN : word);
 

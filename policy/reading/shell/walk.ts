@@ -1,4 +1,4 @@
-import { type Command as CommandNode, forEachChild, type ParsedScript, parse, type SyntaxNode } from "unbash";
+import { type Command as CommandNode, forEachChild, type SyntaxNode } from "unbash";
 import { type Command, type Content, type Known, type Setting, type Text, UNKNOWN } from "../content.ts";
 import { assignmentsOf, isArray, valuesOf } from "./assignments.ts";
 import { unwrapped } from "./commands.ts";
@@ -6,7 +6,9 @@ import { eachChoice } from "./expansion/choices.ts";
 import type { Reading } from "./expansion/reading.ts";
 import { variableValue } from "./expansion/variables.ts";
 import { Files } from "./files.ts";
+import { addLinesRead } from "./lines-read.ts";
 import { addNames, type FunctionBody, noNames } from "./names.ts";
+import { parseScript, parseScripts } from "./parse.ts";
 import { Places } from "./places.ts";
 import { programOutput } from "./program-output.ts";
 import { takesOutput } from "./redirections.ts";
@@ -17,6 +19,8 @@ import { HOLE, known } from "./unknown.ts";
 const STEPS = 400_000;
 const CALLED_MOST = 4_000;
 const CALLS_DEEPEST = 8;
+/** Characters of nested texts with what they read in them: many may read the same megabytes. */
+const ROOM = 8 * 2 ** 20;
 
 /** Where a piece of script is read. */
 interface Frame {
@@ -42,28 +46,50 @@ export class Walk {
   private readonly texts: Text[] = [];
   private readonly files = new Files();
   private readonly names = noNames();
-  private readonly budget = { steps: STEPS, called: CALLED_MOST };
+  private readonly budget = { steps: STEPS, called: CALLED_MOST, room: ROOM };
   private readonly outputs = new ScriptOutput(this.names, this.budget);
   private readonly called = new Set<FunctionBody>();
+  private saidSpent = false;
+  private readonly source: string;
   private readonly places: Places;
 
   constructor(source: string, at: string) {
+    this.source = source;
     this.places = new Places(source, at);
   }
 
-  read(scripts: readonly ParsedScript[]): Partial<Content> {
+  read(): Partial<Content> {
+    try {
+      this.visitAll();
+    } catch {
+      // Substitutions are parsed when they are looked at: one may nest too deep for the parser or for this walk.
+      this.unread(this.places.ofLine(1));
+    }
+    const texts = [...this.texts, ...this.files.texts(this.commands)];
+    return { commands: this.commands, settings: this.settings, texts };
+  }
+
+  private visitAll(): void {
+    const scripts = parseScripts(this.source);
+    if (scripts === undefined) {
+      this.unread(this.places.ofLine(1));
+      return;
+    }
     for (const script of scripts) addNames(script, this.names);
     for (const script of scripts) this.visit(script, TOP);
     // A function that nothing here calls may be called from elsewhere.
     for (const body of [...this.names.functions.values()].flat())
       if (!this.called.has(body)) this.visit(body, { ...TOP, parameters: [HOLE] });
-    const texts = [...this.texts, ...this.files.texts(this.commands)];
-    return { commands: this.commands, settings: this.settings, texts };
+  }
+
+  /** Something is started here that is too much to read. */
+  private unread(at: string): void {
+    this.commands.push({ at, words: [UNKNOWN], environment: {} });
   }
 
   private visit(node: SyntaxNode, frame: Frame): void {
     if (this.names.unread.has(node)) {
-      this.commands.push({ at: this.place(node, frame), words: [UNKNOWN], environment: {} });
+      this.unread(this.place(node, frame));
       return;
     }
     switch (node.type) {
@@ -79,7 +105,7 @@ export class Walk {
       case "Redirected": {
         const input = this.outputs.redirectedInput(node.redirects, frame.input);
         this.visit(node.command, { ...frame, input });
-        for (const redirect of node.redirects) this.visit(redirect, { ...frame, input: NO_INPUT });
+        for (const redirect of node.redirects) this.visit(redirect, frame);
         if (!node.redirects.some(takesOutput)) return;
         this.eachReading(frame, (reading) => {
           const output = this.outputs.of(node.command, input, reading);
@@ -93,7 +119,7 @@ export class Walk {
       case "ProcessSubstitution": {
         // Positions in a script between escaped backquotes are its own.
         const line = node.script?.source === undefined ? frame.line : this.line(node, frame);
-        if (node.script !== undefined) this.visit(node.script, { ...frame, input: NO_INPUT, line });
+        if (node.script !== undefined) this.visit(node.script, { ...frame, line });
         return;
       }
       default:
@@ -102,8 +128,7 @@ export class Walk {
   }
 
   private command(node: CommandNode, frame: Frame): void {
-    const inside: Frame = { ...frame, input: NO_INPUT };
-    forEachChild(node, (child) => this.visit(child, inside));
+    forEachChild(node, (child) => this.visit(child, frame));
     const at = this.place(node, frame);
     this.eachReading(frame, (reading) => {
       const environment = this.assign(node, at, reading);
@@ -137,29 +162,35 @@ export class Walk {
   ): void {
     const mayCall = frame.calls < CALLS_DEEPEST;
     const alias = frame.aliases.has(name) ? undefined : this.names.aliases.get(name);
-    if (alias !== undefined && mayCall) {
-      const rest = node.args.map((each) => each.text).join(" ");
-      this.runHere(`${alias} ${rest}`, { ...frame, aliases: new Set([...frame.aliases, name]) }, node);
+    if (alias !== undefined) {
+      const text = `${alias} ${node.args.map((each) => each.text).join(" ")}`;
+      const inAlias = { ...frame, aliases: new Set([...frame.aliases, name]) };
+      if (!this.runHere(text, inAlias, node))
+        this.texts.push({ at: `${at} › ${name}`, text, format: "shell" });
       return;
     }
     const words = this.outputs.wordsOf(node, reading);
-    const input = this.outputs.commandInput(node, frame.input)(reading);
+    const read = this.outputs.commandInput(node, frame.input)(reading);
+    const input = this.budget.room < 0 ? undefined : read;
+    if (read !== input) this.spent({ ...frame, line: this.line(node, frame) });
     if (!reading.choices.isNew(() => JSON.stringify([words, input]))) return;
     const [program = ""] = words;
     const bodies = this.names.functions.get(program);
-    if (bodies !== undefined && mayCall && this.budget.called > 0) {
+    if (bodies !== undefined && mayCall) {
       const line = this.line(node, frame);
       this.call(bodies, { ...frame, parameters: words.slice(1), input: () => input, line });
       return;
     }
-    if (program === "eval" && mayCall) this.runHere(words.slice(1).join(" "), frame, node);
+    if (input !== undefined) addLinesRead(words, input, this.names);
+    const ran = program === "eval" && this.runHere(words.slice(1).join(" "), frame, node);
     const found = unwrapped(
       { at, words, environment, ...(input === undefined ? {} : { input }) },
       (variable) => (this.names.variables.has(variable) ? variableValue(variable, reading) : undefined),
     );
     this.commands.push(...found.commands);
+    if (input !== undefined) for (const { text } of found.texts) this.budget.room -= text.length;
     // What `eval` runs was read where it stands, with this script's functions.
-    if (program !== "eval") this.texts.push(...found.texts);
+    if (!ran) this.texts.push(...found.texts);
     this.files.copy(at, found.commands.at(-1), input);
     if (node.redirects.some(takesOutput))
       this.files.redirect(
@@ -172,20 +203,35 @@ export class Walk {
 
   private call(bodies: readonly FunctionBody[], frame: Frame): void {
     for (const body of bodies) {
-      this.called.add(body);
       this.budget.called -= 1;
-      if (this.budget.called < 0) return;
+      if (this.budget.called < 0) {
+        this.spent(frame);
+        return;
+      }
+      this.called.add(body);
       this.visit(body, { ...frame, calls: frame.calls + 1 });
     }
   }
 
-  /** A text that runs where it stands: an alias, `eval`. */
-  private runHere(text: string, frame: Frame, node: SyntaxNode): void {
+  /** A text that runs where it stands: an alias, `eval`. False, when it was too much to be read here. */
+  private runHere(text: string, frame: Frame, node: SyntaxNode): boolean {
+    if (frame.calls >= CALLS_DEEPEST) return false;
     this.budget.called -= 1 + (text.length >> 6);
-    if (this.budget.called < 0) return;
-    const script = parse(text);
+    const here = { ...frame, calls: frame.calls + 1, line: this.line(node, frame) };
+    const script = this.budget.called < 0 ? undefined : parseScript(text);
+    if (script === undefined) {
+      this.spent(here);
+      return false;
+    }
     addNames(script, this.names);
-    this.visit(script, { ...frame, calls: frame.calls + 1, line: this.line(node, frame) });
+    this.visit(script, here);
+    return true;
+  }
+
+  /** What is called from here on is no longer read with what it is called with: once said, it holds for the rest. */
+  private spent({ line = 1 }: Frame): void {
+    if (!this.saidSpent) this.unread(this.places.ofLine(line));
+    this.saidSpent = true;
   }
 
   private eachReading(frame: Frame, read: (reading: Reading) => void): void {
@@ -199,7 +245,7 @@ export class Walk {
         limits: new Map(),
         budget: this.budget,
         depth: 0,
-        output: (part, reading) => this.outputs.ofSubstitution(part, reading),
+        output: (part, reading) => this.outputs.ofSubstitution(part, reading, frame.input),
       }),
     );
   }

@@ -144,6 +144,9 @@ export function withSpecifiers(text: string): string {
   return text.includes("%%") ? text.replaceAll("%%", "%") : text;
 }
 
+/** Whether a text has a specifier for what comes after the `@` in the unit's name, which whoever starts it chooses. */
+export const isTemplate = (text: string): boolean => /^(?:[^%]|%[^iIjJ])*%[iIjJ]/.test(text);
+
 /** Variables of `Environment=`: several assignments a line, each a word. A name alone is the manager's variable. */
 export function environmentWords(
   values: readonly string[],
@@ -165,6 +168,7 @@ export type Variables = ReadonlyMap<string, Known<string>>;
  * as a word of its own, which becomes as many words as are in it; `$$` is a dollar sign.
  */
 export function expandedWord(word: string, variables: Variables): readonly Known<string>[] {
+  if (isTemplate(word)) return [UNKNOWN];
   const text = withSpecifiers(word);
   if (!text.includes("$")) return [text];
   const alone = /^\$([A-Za-z_][A-Za-z0-9_]*)$/.exec(text)?.[1];

@@ -182,3 +182,24 @@ describe("hostile units", () => {
     expect(process.threadCpuUsage(start).user).toBeLessThan(1_000_000);
   });
 });
+
+describe("specifiers of a template", () => {
+  const line = (value: string, path = "x@.service") =>
+    readUnit({ at: "unit", path, text: `[Service]\nExecStart=${value}\n` }).commands?.map(
+      ({ words }) => words,
+    );
+
+  it.each(["%i", "%I", "%j", "%J", "a-%i", "%%%i"])("make a word unknown: %s", (word) => {
+    expect(line(`/usr/bin/tailscale ${word} 443`)).toEqual([["/usr/bin/tailscale", UNKNOWN, "443"]]);
+    expect(line(`:/usr/bin/tailscale ${word} 443`)).toEqual([["/usr/bin/tailscale", UNKNOWN, "443"]]);
+    expect(line(`/usr/bin/${word} funnel`)).toEqual([[UNKNOWN, "funnel"]]);
+  });
+
+  it.each([
+    ["%%i", "%i"],
+    ["%n", "%n"],
+    ["100%", "100%"],
+  ])("and others do not: %s", (word, read) => {
+    expect(line(`/usr/bin/tailscale ${word}`)).toEqual([["/usr/bin/tailscale", read]]);
+  });
+});

@@ -1,10 +1,19 @@
 import { readQuadlet } from "../containers/quadlet.ts";
-import type { Command, FileSystem, Reader, Setting, Text } from "../content.ts";
+import {
+  type Command,
+  type FileSystem,
+  type Known,
+  type Reader,
+  type Setting,
+  type Text,
+  UNKNOWN,
+} from "../content.ts";
 import { fileSystemOfMountUnit } from "./mounts.ts";
 import {
   assigned,
   environmentWords,
   expandedWord,
+  isTemplate,
   systemdWords,
   type UnitEntry,
   unitEntries,
@@ -90,15 +99,15 @@ function commandLines(value: string, variables: Variables): readonly Command["wo
     if (first === undefined) return [];
     const prefixes = /^[@:+!|-]*/.exec(first.text)?.[0] ?? "";
     // systemd takes no variable for the program itself.
-    const program = withSpecifiers(first.text.slice(prefixes.length));
+    const program: Known<string> = specified(first.text.slice(prefixes.length));
     if (program === "") return [];
-    const rest = others.flatMap(({ text }) =>
-      prefixes.includes(":") ? [withSpecifiers(text)] : expandedWord(text, variables),
+    const rest = others.flatMap(({ text }): readonly Known<string>[] =>
+      prefixes.includes(":") ? [specified(text)] : expandedWord(text, variables),
     );
     if (!prefixes.includes("@")) return [[program, ...rest]];
     // After `@` comes the name that the program sees itself called by; one that serves many names goes by it.
     const [name, ...args] = rest;
-    return name === undefined || typeof name !== "string" || baseName(name) === baseName(program)
+    return typeof name !== "string" || (program !== UNKNOWN && baseName(name) === baseName(program))
       ? [[program, ...args]]
       : [
           [program, ...args],
@@ -106,5 +115,7 @@ function commandLines(value: string, variables: Variables): readonly Command["wo
         ];
   });
 }
+
+const specified = (text: string): Known<string> => (isTemplate(text) ? UNKNOWN : withSpecifiers(text));
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -21,11 +21,17 @@ const shell: Starter = ({ words, input }) => {
   }
   const rest = words.slice(next);
   // The word after the text is `$0`.
-  if (text) return runs(rest[0] ?? "", { parameters: rest.slice(2) });
+  if (text) return runs(withInput(rest[0] ?? "", input), { parameters: rest.slice(2) });
   if (input === undefined) return undefined;
   if (standard) return runs(input, { parameters: rest });
   if (rest.length > 0 && !isStandardInput(rest[0] ?? "")) return undefined;
   return runs(input, { parameters: rest.slice(1) });
+};
+
+/** A group's shell: `sg docker -c text`, `sg docker text`, and a shell of its own. */
+const sg: Starter = (start) => {
+  const text = commandOption(start.words, /^--command(?:=([\s\S]*))?$/) ?? start.words.slice(2).join(" ");
+  return text === "" ? runsInput(start) : runs(withInput(text, start.input));
 };
 
 const source: Starter = ({ words, input }) =>
@@ -70,7 +76,7 @@ function commandOption(words: readonly string[], long: RegExp): string | undefin
 
 const su: Starter = (start) => {
   const text = commandOption(start.words, /^--(?:session-)?command(?:=([\s\S]*))?$/);
-  return text === undefined ? runsInput(start) : runs(text);
+  return text === undefined ? runsInput(start) : runs(withInput(text, start.input));
 };
 
 /** With `-u` it starts a program, without it is su(1). */
@@ -84,14 +90,14 @@ const runuser: Starter = (start) => {
 };
 
 /** script(1), which records what a shell does. */
-const script: Starter = ({ words }) => {
-  const text = commandOption(words, /^--command(?:=([\s\S]*))?$/);
-  return text === undefined ? undefined : runs(text);
+const script: Starter = (start) => {
+  const text = commandOption(start.words, /^--command(?:=([\s\S]*))?$/);
+  return text === undefined ? runsInput(start) : runs(withInput(text, start.input));
 };
 
-const nixShell: Starter = ({ words }) => {
-  const at = words.findIndex((word) => word === "--run" || word === "--command");
-  return at < 0 ? undefined : runs(words[at + 1] ?? "");
+const nixShell: Starter = (start) => {
+  const at = start.words.findIndex((word) => word === "--run" || word === "--command");
+  return at < 0 ? runsInput(start) : runs(withInput(start.words[at + 1] ?? "", start.input));
 };
 
 const crontab: Starter = ({ words, input }) =>
@@ -120,6 +126,11 @@ export const SHELLS: Readonly<Record<string, Starter>> = {
   ksh: shell,
   mksh: shell,
   rbash: shell,
+  fish: shell,
+  csh: shell,
+  tcsh: shell,
+  sg,
+  newgrp: runsInput,
   ".": source,
   source,
   eval: evaluate,

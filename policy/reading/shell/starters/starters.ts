@@ -1,5 +1,6 @@
 import { EACH_ITEM } from "./each-item.ts";
 import { ELSEWHERE } from "./elsewhere.ts";
+import { PROGRAMS } from "./programs.ts";
 import { interpreter, SHELLS } from "./shells.ts";
 import { loader, SPECIAL_WRAPPERS } from "./special-wrappers.ts";
 import type { Starter } from "./starter.ts";
@@ -11,6 +12,7 @@ const BY_NAME: Readonly<Record<string, Starter>> = {
   ...SHELLS,
   ...EACH_ITEM,
   ...ELSEWHERE,
+  ...PROGRAMS,
 };
 
 /** Programs whose names carry a version. */

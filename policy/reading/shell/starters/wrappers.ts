@@ -28,6 +28,19 @@ const PLAIN: Readonly<Record<string, Wrapper>> = {
     // sudoedit(8) under another name: its words are files.
     edits: ["-e", "--edit"],
   },
+  run0: {
+    short: "ugDM",
+    long: "unit property description slice user group nice chdir setenv background machine area",
+    setsVariables: ["--setenv"],
+  },
+  "systemd-nspawn": {
+    short: "DiMuESpLZ",
+    long: "directory image machine user setenv slice port chdir property bind bind-ro tmpfs capability hostname uuid template",
+    setsVariables: ["-E", "--setenv"],
+    keep: true,
+  },
+  // How often, a name for it, the program: cloud-init-per(1).
+  "cloud-init-per": { operands: 2 },
   doas: { short: "uCa" },
   pkexec: { long: "user" },
   nohup: {},

@@ -1,6 +1,6 @@
-import type { Expected } from "../../expectation.ts";
+import type { GateCases } from "../../../../policy/testing/cases.ts";
 
-export const cases: Expected = {
+export const cases: GateCases = {
   level: "mandatory",
   refuses: [],
   allows: [{ title: "anything", resources: [{ type: "sample", props: {} }] }],

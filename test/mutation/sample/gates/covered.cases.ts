@@ -1,8 +1,8 @@
-import type { Expected } from "../../expectation.ts";
+import type { GateCases } from "../../../../policy/testing/cases.ts";
 
 const sample = (tags: string, type = "sample") => [{ type, props: { tags } }] as const;
 
-export const cases: Expected = {
+export const cases: GateCases = {
   level: "mandatory",
   refuses: [
     { title: "latest", resources: sample("v1 latest"), says: ["tags has"] },

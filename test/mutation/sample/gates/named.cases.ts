@@ -1,8 +1,8 @@
-import type { Expected } from "../../expectation.ts";
+import type { GateCases } from "../../../../policy/testing/cases.ts";
 
 const sample = (name: string) => [{ type: "sample", name, props: {} }] as const;
 
-export const cases: Expected = {
+export const cases: GateCases = {
   level: "mandatory",
   refuses: [
     { title: "localhost", resources: sample("localhost"), says: ["name is"] },

@@ -1,5 +1,5 @@
 import type { Gate } from "../../../../policy/pack/gate.ts";
-import { isUnfit } from "../shared/names.ts";
+import { isUnfit } from "../modules/names.ts";
 
 /** Its condition stands in a module that gates share. */
 export const named: Gate = {

@@ -1,6 +1,6 @@
 import type { Gate } from "../../../../policy/pack/gate.ts";
 
-/** No case holds its second condition, nor its level. */
+/** No case holds its second condition. */
 export const uncovered: Gate = {
   id: "uncovered",
   title: "Uncovered",

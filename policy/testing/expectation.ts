@@ -1,19 +1,12 @@
-import type { Case, GateCases } from "../../policy/pack/cases.ts";
-import type { Gate } from "../../policy/pack/gate.ts";
-
-/** What a gate says of a case, one paragraph a problem. An error of the gate comes through as it is. */
-export type Judge = (gate: Gate, trial: Case) => Promise<readonly string[]>;
-
-/** A gate's cases, with the level that is expected of it: without one, a mutant of the level survives. */
-export type Expected = Omit<GateCases, "level"> & { readonly level?: Gate["level"] };
+import type { Gate } from "../pack/gate.ts";
+import type { Case, GateCases } from "./cases.ts";
 
 export type Verdict = "refuses" | "allows";
 
 /** What is wrong with a gate's name or level; undefined when nothing is. */
-export function misdeclared(gate: Gate, id: string, { level }: Expected): string | undefined {
+export function misdeclared(gate: Gate, id: string, { level }: GateCases): string | undefined {
   if (gate.id !== id) return `the gate in ${id}.ts has the id "${gate.id}"`;
-  if (level !== undefined && gate.level !== level) return `it is "${gate.level}", not "${level}"`;
-  return undefined;
+  return gate.level === level ? undefined : `it is "${gate.level}", not "${level}"`;
 }
 
 /** How what a gate said of a case differs from what the case expects; undefined when it does not. */

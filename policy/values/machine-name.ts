@@ -1,0 +1,32 @@
+import { option, program as programOf } from "../reading/argv.ts";
+import type { Command, Setting } from "../reading/content.ts";
+
+/** Where a machine is given the name that it goes by in the tailnet: its hostname, or the one that it joins with. */
+
+/** Top keys of cloud-init's user data and meta data. */
+const HOST: ReadonlySet<string | undefined> = new Set(["hostname", "fqdn", "local-hostname"]);
+/** Options of NixOS, under services.tailscale. */
+const FLAGS: ReadonlySet<string | undefined> = new Set(["extraUpFlags", "extraSetFlags"]);
+
+/** The name that a setting gives; undefined when it is about something else. */
+export function nameInSetting({ at, path, value }: Setting): unknown {
+  const key = path.at(-1);
+  // A property of that name is of something else, but for what a Linux container is given of cloud-init.
+  if (HOST.has(key))
+    return at === "initialization.hostname" || (path.length === 1 && at !== key) ? value : undefined;
+  if (key === "hostName") return path.at(-2) === "networking" ? value : undefined;
+  return FLAGS.has(path.at(-2)) ? String(value).split("--hostname=")[1] : undefined;
+}
+
+/** Verbs of hostnamectl(1). */
+const SETS: ReadonlySet<unknown> = new Set(["set-hostname", "hostname"]);
+
+/** The name that a command gives, and by which of its words; undefined when it gives none. */
+export function nameInCommand(command: Command): { readonly by: string; readonly name: unknown } | undefined {
+  const [, verb, argument] = command.words;
+  const program = programOf(command);
+  if (program === "tailscale")
+    return { by: "tailscale --hostname", name: option(command.words, "--hostname", "-hostname") };
+  if (program === "hostnamectl") return SETS.has(verb) ? { by: program, name: argument } : undefined;
+  return program === "hostname" ? { by: program, name: verb } : undefined;
+}
