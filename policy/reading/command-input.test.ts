@@ -79,7 +79,7 @@ describe("a program on stdin is found, whatever runs it", () => {
   });
   it("in a payload that another program reads too", async () => {
     const stdin = JSON.stringify({ files: [{ path: "/usr/local/bin/x", content: FUNNEL }] });
-    expect(await started({ create: "tee /etc/cron.d/x | sudo tool stage", stdin })).toContain(FUNNEL);
+    expect(await started({ create: "tee /root/x.nix | sudo tool stage", stdin })).toContain(FUNNEL);
   });
   it("once, when a file of it looks like what it is", async () => {
     const stdin = `[Service]\nExecStart=${FUNNEL}\n`;

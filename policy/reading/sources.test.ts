@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Values } from "../pack/resource.ts";
+import type { Value, Values } from "../pack/resource.ts";
 import { UNKNOWN } from "./content.ts";
 import { isValues, seedOf } from "./sources.ts";
 
@@ -48,11 +48,75 @@ describe("a command", () => {
   });
 });
 
+describe("a command's interpreter", () => {
+  it.each(["python3", "/usr/bin/perl", "ruby", "node", "nodejs", "php8.2", "lua5.4", "deno", "bun"])(
+    "%s runs a script",
+    async (name) => {
+      expect(await texts(COMMAND, { create: "x", interpreter: [name, "--odd"] })).toEqual([
+        ["create", "x", "script", undefined],
+      ]);
+    },
+  );
+
+  it("that nobody knows may be a shell", async () => {
+    expect(await texts(COMMAND, { create: "x", interpreter: ["pythonista", UNKNOWN] })).toEqual([
+      ["create", "x", "shell", undefined],
+    ]);
+  });
+});
+
+describe("a command's environment", () => {
+  it("is told before the command that uses it, as far as it is known", async () => {
+    const [[, text] = []] = await texts(COMMAND, {
+      create: "tailscale $VERB",
+      environment: { VERB: "funnel" },
+    });
+    expect(text).toMatch(/funnel[^]*tailscale \$VERB$/);
+    expect(await texts(COMMAND, { create: "tailscale $VERB", environment: { VERB: UNKNOWN } })).toEqual([
+      ["create", "tailscale $VERB", "shell", undefined],
+    ]);
+  });
+
+  it("stands behind a shebang", async () => {
+    const create = "#!/bin/sh -e\ntailscale $VERB";
+    const [[, text] = []] = await texts(COMMAND, { create, environment: { VERB: "funnel" } });
+    expect(text).toMatch(/^#!\/bin\/sh -e\n[^]*funnel[^]*\ntailscale \$VERB$/);
+    expect(String(text).match(/#!/g)).toHaveLength(1);
+  });
+});
+
+describe("a snippet", () => {
+  const snippet = (sourceRaw: Values[string]) =>
+    texts("proxmoxve:index/fileLegacy:FileLegacy", { sourceRaw, description: "one\ntwo" });
+  const description = ["description", "one\ntwo", undefined, undefined];
+
+  it("is called as its file is, on one line too", async () => {
+    expect(await snippet({ data: "x", fileName: "a.yaml" })).toEqual([
+      ["sourceRaw.data", "x", undefined, "a.yaml"],
+      description,
+    ]);
+  });
+
+  it("is no prose, whatever it is called", async () => {
+    for (const fileName of ["a.txt", UNKNOWN, undefined] as const) {
+      expect(await snippet({ data: "x", fileName })).toEqual([
+        ["sourceRaw.data", "x", undefined, undefined],
+        description,
+      ]);
+    }
+  });
+
+  it("that is not known yet leaves the resource's other texts", async () => {
+    expect(await snippet(UNKNOWN)).toEqual([description]);
+    expect(await snippet({ data: UNKNOWN, fileName: "a.yaml" })).toEqual([description]);
+  });
+});
+
 describe("a file", () => {
   it("that is copied is a text at its path", async () => {
     const props = { source: { text: "x" }, remotePath: "/etc/x" };
     expect(await texts("command:remote:CopyToRemote", props)).toEqual([["source", "x", undefined, "/etc/x"]]);
-    const local = { localPath: { text: "x" }, remotePath: UNKNOWN };
+    const local: Values = { localPath: { text: "x" }, remotePath: UNKNOWN };
     expect(await texts("command:remote:CopyFile", local)).toEqual([["source", "x", undefined, undefined]]);
     expect(await texts("command:remote:CopyToRemote", { source: { path: "x" } })).toEqual([]);
     expect(await texts("command:remote:CopyToRemote", { source: "x" })).toEqual([]);
@@ -80,6 +144,7 @@ describe("the args of HermesContainer", () => {
         ports: [80, "81:81"],
         publish: "82:82",
         privileged: true,
+        entrypoint: "hermes",
         command: ["gateway", "run"],
       }),
     ).toEqual({
@@ -92,16 +157,16 @@ describe("the args of HermesContainer", () => {
       mounts: [],
       ports: ["80", "81:81", "82:82"],
       privileges: ["privileged"],
-      command: ["gateway", "run"],
+      command: ["hermes", "gateway", "run"],
     });
   });
 
-  it.each([false, "true", UNKNOWN])("are not privileged by the value %o", async (privileged) => {
+  it.each<Value>([false, "true", UNKNOWN])("are not privileged by the value %o", async (privileged) => {
     expect((await launch({ privileged }))?.privileges).toEqual([]);
   });
 
   it("leave out what is not given", async () => {
-    expect(await launch({ environment: UNKNOWN })).toEqual({
+    expect(await launch({ environment: UNKNOWN })).toStrictEqual({
       at: "args",
       component: true,
       verb: "run",
@@ -129,7 +194,7 @@ describe("the args of HermesContainer", () => {
   });
 });
 
-it.each([
+it.each<readonly [string, Value]>([
   ["proxmoxve:oci/image:Image", "a:1"],
   ["proxmoxve:oci/imageLegacy:ImageLegacy", UNKNOWN],
 ])("%s fetches an image", async (type, reference) => {

@@ -34,7 +34,10 @@ export async function inputUses(command: Command): Promise<InputUses> {
     if (marked === 0) uses.push({ format: "shell" });
     else if (marked > 0) changed = true;
     if (input === undefined || input === UNKNOWN || !input.includes(INPUT_MARK)) continue;
-    if (words.includes("set-raw")) uses.push({ format: "json" });
+    if (words.includes("set-raw")) {
+      uses.push({ format: "json" });
+      continue;
+    }
     const known = words.map((word) => (word === UNKNOWN ? "" : word));
     const output = programOutput(known, () => INPUT_MARK);
     changed ||= output?.includes(INPUT_MARK) === false;
