@@ -120,6 +120,10 @@ export const cases: GateCases = {
       resources: [guest(), guest({ vmId: 220 }, "second"), job({ vmids: ["210"] })],
       says: ["second: vmId is 220"],
     },
+    {
+      title: "a job of a strange pool",
+      resources: [guest(), inGuest({ poolId: "apps" }), job({ pool: {} })],
+    },
     { title: "a job of something strange", resources: [guest(), job({ vmids: [{ id: 210 }] })] },
     { title: "a job that is off", resources: [guest(), job({ all: true, enabled: false })] },
     {

@@ -60,7 +60,7 @@ const inNoJob = ({ vmId }: Values): Problem => ({
 
 /** VMIDs are numbers here and texts there. */
 const same = (value: Value, wanted: Value): boolean =>
-  typeof value !== "object" && String(value) === String(wanted);
+  typeof value !== "object" && typeof wanted !== "object" && String(value) === String(wanted);
 
 /** Whether a job covers a VM, as far as that is known. */
 function covers({ props: job }: Resource, { vmId, nodeName }: Values, stack: Stack): boolean {

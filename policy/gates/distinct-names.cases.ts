@@ -122,6 +122,10 @@ export const cases: GateCases = {
       title: "a hostname of something inside cloud-init",
       resources: snippet("#cloud-config\nx:\n  hostname: hermes\n  fqdn: hermes\n"),
     },
+    ...["/etc/inv.yaml", "/x/user.yaml", "/etc/my-cloud.cfg"].map((path) => ({
+      title: `the hostname of something else in ${path}`,
+      resources: payload(path, "hostname: hermes", "fqdn: hermes", "# not #cloud-config"),
+    })),
     { title: "a file of another name", resources: payload("/etc/hostname.example", "hermes", "") },
     { title: "a Nix text with the guest's name", resources: nix('networking.hostName = "vm-hermes";') },
     { title: "another hostName", resources: nix('services.nextcloud.hostName = "hermes";') },
@@ -246,6 +250,14 @@ export const cases: GateCases = {
       title: "cloud-init's hostname",
       resources: snippet("#cloud-config\nhostname: hermes\n"),
       says: ["sourceRaw.data › hostname"],
+    },
+    ...["/seed/user-data", "/seed/meta-data", "/etc/cloud/cloud.cfg"].map((path) => ({
+      title: `cloud-init's hostname in ${path}`,
+      resources: payload(path, "hostname: hermes", ""),
+    })),
+    {
+      title: "cloud-init's hostname in a file that says so",
+      resources: payload("/x/user.yaml", "## template: jinja", "#cloud-config", "hostname: hermes", ""),
     },
     { title: "cloud-init's fqdn", resources: snippet("#cloud-config\nfqdn: hermes.lan\n") },
     { title: "cloud-init's meta data", resources: snippet("#cloud-config\nlocal-hostname: hermes\n") },

@@ -2,7 +2,7 @@ import type { Gate, Problem } from "../pack/gate.ts";
 import { isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Stack } from "../pack/resource.ts";
 import { excessiveLength, LONGEST_INTERFACE, namesInterface } from "../values/interface-name.ts";
-import { nameInCommand, nameInSetting } from "../values/machine-name.ts";
+import { isCloudInit, nameInCommand, nameInSetting } from "../values/machine-name.ts";
 import { plainName, serviceName } from "../values/tailnet-name.ts";
 
 interface Settings {
@@ -77,10 +77,13 @@ const servicesOf = (stack: Stack): unknown[] =>
 /** Names that a machine goes by in the tailnet. */
 function machineNames(resource: Resource): (Name & { readonly name: string })[] {
   const { type, props, content } = resource;
+  // A snippet is for cloud-init, whatever stands in it.
+  const snippet = type === "proxmoxve:index/fileLegacy:FileLegacy";
+  const places = new Set(content.texts.filter((text) => snippet || isCloudInit(text)).map(({ at }) => at));
   const names: Name[] = [
     { at: "hostname", name: type === "hermes:index:HermesGuest" ? props["hostname"] : undefined },
     { at: "name", name: isVirtualMachine(resource) ? props["name"] : undefined },
-    ...content.settings.map((setting) => ({ at: setting.at, name: nameInSetting(setting) })),
+    ...content.settings.map((setting) => ({ at: setting.at, name: nameInSetting(setting, (at) => places.has(at)) })),
     ...content.texts
       .filter(({ path }) => path === "/etc/hostname")
       .map(({ at, text }) => ({ at, name: text })),

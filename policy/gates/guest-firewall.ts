@@ -5,7 +5,13 @@ import { program, typed } from "../reading/argv.ts";
 import type { Command, Setting } from "../reading/content.ts";
 import { UNKNOWN } from "../reading/content.ts";
 import { isValues } from "../reading/sources.ts";
-import { turnsFirewallOff } from "../values/firewall.ts";
+import {
+  isEverywhere,
+  isFirewall,
+  letsEverybodyIn,
+  turnsFirewallOff,
+  turnsFirewallOn,
+} from "../values/firewall.ts";
 
 /**
  * Nothing turns a firewall of the guest off: its own, or Proxmox's at the network device and in the VM's options. That
@@ -21,7 +27,7 @@ export const guestFirewall: Gate = {
   check: (resource) => [
     ...(isVirtualMachine(resource) ? ofDevices(resource) : []),
     ...ofFirewall(resource),
-    ...resource.content.commands.flatMap(ofCommand),
+    ...ofCommands(resource.content.commands),
     ...resource.content.settings.flatMap(ofSetting),
   ],
 };
@@ -46,6 +52,11 @@ function ofFirewall({ type, props }: Resource): Problem[] {
   switch (type) {
     case "proxmoxve:firewall/optionsLegacy:OptionsLegacy":
       return ofOptions(props);
+    // Of the datacenter and of a node only what is said counts: they are there before.
+    case "proxmoxve:cluster/firewallLegacy:FirewallLegacy":
+    case "proxmoxve:node/firewall:Firewall":
+    case "proxmoxve:node/firewallLegacy:FirewallLegacy":
+      return ofOptions({ enabled: true, ...props });
     case "proxmoxve:firewall/rulesLegacy:RulesLegacy":
     case "proxmoxve:cluster/firewall/security/groupLegacy:GroupLegacy":
       return entries(props["rules"])
@@ -60,7 +71,7 @@ function ofOptions({ enabled, inputPolicy }: Values): Problem[] {
   const off =
     enabled === true || enabled === UNKNOWN
       ? []
-      : [{ at: "enabled", value: enabled, message: "leaves the VM's firewall off", fix: "Set it to true." }];
+      : [{ at: "enabled", value: enabled, message: "leaves the firewall off", fix: "Set it to true." }];
   const open =
     typeof inputPolicy === "string" && !/^(DROP|REJECT)$/i.test(inputPolicy)
       ? [
@@ -75,18 +86,32 @@ function ofOptions({ enabled, inputPolicy }: Values): Problem[] {
   return [...off, ...open];
 }
 
-/** A rule for incoming packets without any condition. */
+/** A rule that lets packets in from everywhere to every port. A protocol with ports is no condition, nor is a device. */
 function letsAllIn({ type, action, enabled, ...rest }: Values): boolean {
-  const conditions = ["source", "dport", "sport", "dest", "proto", "macro", "iface"];
+  const narrows = (key: string, isAll: (value: string) => boolean): boolean =>
+    Boolean(rest[key]) && !(typeof rest[key] === "string" && isAll(rest[key]));
   return (
-    type === "in" && action === "ACCEPT" && enabled !== false && !conditions.some((key) => Boolean(rest[key]))
+    type === "in" &&
+    action === "ACCEPT" &&
+    enabled !== false &&
+    !["source", "dest"].some((key) => narrows(key, isEverywhere)) &&
+    !["dport", "sport"].some((key) => narrows(key, isMostPorts)) &&
+    !narrows("proto", (proto) => /^(tcp|udp)$/i.test(proto)) &&
+    !rest["macro"]
   );
 }
+
+/** A range that more than half of all ports are in. */
+const isMostPorts = (ports: string): boolean =>
+  ports.split(",").some((range) => {
+    const [from, to] = range.split(":").map(Number);
+    return Number(to) - Number(from) >= 2 ** 15;
+  });
 
 function ofSetting({ at, path, value }: Setting): Problem[] {
   switch (path.at(-1)) {
     case "enable":
-      return value === false && path.slice(-3).join(".") === "networking.firewall.enable"
+      return value === false && isFirewallOfNixos(path)
         ? [{ at, value, message: "turns the guest's firewall off" }]
         : [];
     // ufw(8), /etc/default/ufw
@@ -97,12 +122,35 @@ function ofSetting({ at, path, value }: Setting): Problem[] {
   }
 }
 
-function ofCommand(command: Command): Problem[] {
-  // Stryker disable next-line StringLiteral: whatever stands for an unknown word is neither an option nor a name
-  const line = command.words.slice(1).map((part) => (part === UNKNOWN ? "…" : part));
-  return turnsFirewallOff(program(command), line)
-    ? [{ at: command.at, value: typed(command), message: "turns a firewall off" }]
-    : [];
+/** NixOS: the firewall itself, or the unit of one. */
+function isFirewallOfNixos(path: readonly string[]): boolean {
+  const [above, section, unit] = path.slice(-4);
+  return (
+    path.slice(-3, -1).join(".") === "networking.firewall" ||
+    (`${above}.${section}` === "systemd.services" && isFirewall(String(unit)))
+  );
+}
+
+/** A firewall that the same property turns on again later, or another one instead, was off for that long only. */
+function ofCommands(commands: readonly Command[]): Problem[] {
+  const onLater = new Set<string | undefined>();
+  return commands
+    .toReversed()
+    .flatMap((command) => {
+      const name = program(command);
+      // Stryker disable next-line StringLiteral: whatever stands for an unknown word is neither an option nor a name
+      const line = command.words.map((part) => (part === UNKNOWN ? "…" : part));
+      const { at } = command;
+      // Stryker disable next-line StringLiteral: no two properties of a resource that hold commands begin alike
+      const [property] = at.split(" › ");
+      if (turnsFirewallOn(name, line)) onLater.add(property);
+      const found = { at, value: typed(command) };
+      if (letsEverybodyIn(name, line)) return [{ ...found, message: "lets everybody in" }];
+      return turnsFirewallOff(name, line) && !onLater.has(property)
+        ? [{ ...found, message: "turns a firewall off" }]
+        : [];
+    })
+    .toReversed();
 }
 
 /** The composite members of a list or a map. */

@@ -80,7 +80,12 @@ export const cases: GateCases = {
       "group:home",
       "tag:client",
       "100.101.102.103",
-      "100.64.0.0/11",
+      "100.64.0.0/12",
+      "100.64.0.0-100.95.255.254",
+      "x100.64.0.0/10",
+      "100.64.0.0/10x",
+      "100.0.0.0/10",
+      "128.0.0.0/1",
       "fd7a:115c:a1e0::/49",
       "fd7a:115c:a1e0::/64",
       "host*",
@@ -153,6 +158,22 @@ export const cases: GateCases = {
         },
       ],
     },
+    {
+      title: "several that are few",
+      resources: grants({ ...GRANT, src: ["100.64.0.0/12", "100.96.0.0/13", "10.0.0.0/8", "fd00::1"] }),
+    },
+    {
+      title: "a set of few addresses, and one without some",
+      resources: [
+        acl(
+          JSON.stringify({
+            ipsets: { "ipset:x": ["100.64.0.7", "remove 0.0.0.0/0", "ipset:x", "no add *"] },
+            grants: [{ ...GRANT, src: ["ipset:x", "ipset:y"] }],
+          }),
+        ),
+      ],
+    },
+    { title: "a service whose name is no text", resources: [service({ name: {}, ports: ["tcp:80"] })] },
     { title: "a legacy rule without a port", resources: acls({ src: ["*"], dst: ["web"] }) },
     {
       title: "a policy test that names everybody",
@@ -257,6 +278,13 @@ export const cases: GateCases = {
       "::/0",
       "100.64.0.0/10",
       "96.0.0.0/3",
+      "100.64.0.0/11",
+      " 100.64.0.0/11 ",
+      "100.100.0.0/10",
+      "0.0.0.0-255.255.255.255",
+      "100.64.0.0-100.127.255.255",
+      "100.64.0.0-100.95.255.255",
+      "100.96.0.0-100.127.255.255",
       "fd7a:115c:a1e0::/48",
       "FD7A::/16",
       "fd00::/8",
@@ -268,6 +296,37 @@ export const cases: GateCases = {
       says: ["policy: acl › grants[0].src is", "which is everybody"],
     })),
     { title: "a policy file with comments", resources: [acl(HUJSON.replace("SRC", "1-65535"))] },
+    {
+      title: "sources that are everybody together",
+      resources: grants({ ...GRANT, src: ["100.64.0.0/12", "bob", "100.80.0.0/12"] }),
+      says: ['"100.64.0.0/12, bob, 100.80.0.0/12", which is everybody'],
+    },
+    {
+      title: "sources of which one is everybody, by that one",
+      resources: grants({ ...GRANT, src: ["bob", "0.0.0.0/0"] }),
+      says: ['src is "0.0.0.0/0", which is everybody'],
+    },
+    ...[
+      { ipsets: { "ipset:all": ["0.0.0.0/0"] }, src: "ipset:all" },
+      { IPSets: { "ipset:a": ["ipset:b"], "ipset:b": ["add *"] }, src: "ipset:a" },
+      { hosts: { all: "0.0.0.0/0" }, src: "host:all" },
+    ].map(({ src, ...more }) => ({
+      title: `everybody as ${src}`,
+      resources: [acl(JSON.stringify({ ...more, grants: [{ ...GRANT, src: [src] }] }))] as const,
+    })),
+    {
+      title: "the service in a set",
+      resources: [
+        acl(
+          JSON.stringify({
+            ipsets: { "ipset:g": ["svc:hermes"] },
+            grants: [{ ...GRANT, src: ["*"], dst: ["ipset:g"] }],
+          }),
+        ),
+      ],
+    },
+    { title: "every service", resources: grants({ ...GRANT, dst: ["svc:*"], src: ["*"] }) },
+    { title: "an entry that reaches every service", resources: entry({ dst: ["svc:*"] }) },
     {
       title: "keys of other case, which Go reads too",
       resources: [acl(JSON.stringify({ Grants: [{ SRC: ["*"], Dst: ["svc:hermes"], IP: ["443"] }] }))],

@@ -1,9 +1,9 @@
 import type { Gate, Problem } from "../pack/gate.ts";
 import type { Resource, Stack, Value } from "../pack/resource.ts";
 import { parseJson } from "../reading/data/json.ts";
-import { members, scalar, type Tree } from "../reading/data/payload.ts";
+import { isList, members, scalar, type Tree } from "../reading/data/payload.ts";
 import { formatOf } from "../reading/format.ts";
-import { isEverybody, isOtherPort, rulesOf, words } from "../values/grant.ts";
+import { everybodyIn, isEverybody, isOtherPort, rulesOf, words } from "../values/grant.ts";
 
 interface Settings {
   readonly services: readonly string[];
@@ -66,7 +66,7 @@ export const narrowGrant: Gate<Settings> = {
 };
 
 // Stryker disable next-line MethodExpression: both sides of a comparison are folded alike
-const lower = (value: Value): string => String(value).toLowerCase();
+const lower = (value: Value): string => (typeof value === "string" ? value.toLowerCase() : "");
 const servicesOf = ({ services }: Settings, stack: Stack): string[] =>
   [...services, ...stack.of(TAILNET_SERVICE).flatMap(({ props }) => words(props["service"]))].map(lower);
 
@@ -88,28 +88,44 @@ function ofTexts({ content }: Resource, services: readonly string[], settings: S
 }
 
 function ofPolicy(tree: Tree, place: string, services: readonly string[], settings: Settings): Problem[] {
-  const hosts = new Map(
-    members(tree)
-      .filter(([section]) => /^hosts$/iu.test(section))
-      .flatMap(([, named]) => members(named)),
-  );
-  const resolved = (name: string): string => String(scalar(hosts.get(name)) ?? name);
+  const aliases = aliasesIn(tree);
+  // A set that grows while it is gone through is gone through to its end.
+  const resolved = (names: readonly string[]): string[] => {
+    const all = new Set(names);
+    for (const name of all) for (const inner of aliases.get(name) ?? []) all.add(inner);
+    return [...all];
+  };
+  const isService = (name: string): boolean => name === "svc:*" || services.includes(lower(name));
   return rulesOf(tree, place).flatMap(({ src, targets, at, portsAt }) => {
-    const named = targets.filter(({ name }) => services.includes(lower(name)));
-    const reached = targets.map(({ name }) => resolved(name));
+    const named = targets.filter(({ name }) => resolved([name]).some(isService));
+    const reached = resolved(targets.map(({ name }) => name));
     return named.length > 0 || reached.some((name) => isEverybody(name) || settings.tags.includes(name))
       ? [
-          ...sources(src.map(resolved), `${at}.src`),
+          ...sources(resolved(src), `${at}.src`),
           ...named.flatMap((target) => ports(target.ports, settings, portsAt)),
         ]
       : [];
   });
 }
 
+/** What the names of hosts and of sets of addresses stand for (tailscale.com/kb/1337, "hosts" and "ipsets"). */
+function aliasesIn(tree: Tree): Map<string, string[]> {
+  const named = members(tree).flatMap(([section, inner]) =>
+    /^(hosts|ipsets)$/iu.test(section) ? members(inner) : [],
+  );
+  return new Map(
+    named.flatMap(([name, value]) => {
+      const values: readonly Tree[] = isList(value) ? value : [value];
+      const list = values.map((one) => String(scalar(one)).replace(/^add /, ""));
+      return [name, `host:${name}`].map((alias) => [alias, list] as const);
+    }),
+  );
+}
+
 type Check = (found: readonly string[], settings: Settings, at: string) => Problem[];
 
 function sources(found: readonly string[], at: string): Problem[] {
-  return found.filter(isEverybody).map((value) => ({ at, value, message: "is everybody" }));
+  return everybodyIn(found).map((value) => ({ at, value, message: "is everybody" }));
 }
 
 const ports: Check = (found, settings, at) =>
@@ -136,7 +152,7 @@ const servedPorts: Check = (found, settings, at) =>
 
 const destinations: Check = (found, _settings, at) =>
   found
-    .filter((name) => !/^svc:/i.test(name))
+    .filter((name) => !/^svc:[^*]/i.test(name))
     .map((value) => ({ at, value, message: "is more than the service" }));
 
 const ENTRY_KEYS: ReadonlyMap<string, Check> = new Map([

@@ -50,6 +50,10 @@ export const cases: GateCases = {
       "grep -q funnel /etc/motd",
       "systemctl disable tailscale-funnel.service",
       "prog --no-funnel",
+      "podman run --label tsdproxy.funnel=false docker.io/x/y:v1.0.0",
+      "grep --xl funnel=true /x",
+      "grep --labels funnel=true /x",
+      "grep x--label=funnel /x",
       "prog --funnel=false",
       "prog --funnel=0",
       "prog 'never --funnel'",
@@ -88,6 +92,10 @@ export const cases: GateCases = {
     {
       title: "notes that mention the command",
       resources: file("/root/notes.md", "Never run:\n\n    tailscale funnel 443\n"),
+    },
+    {
+      title: "a list of something else, and labels that say no",
+      resources: file("/x.yaml", "x:\n  xlabel: [funnel=true]\n  labelsx: [funnel=true]\n  labels: [funnel=false]\n"),
     },
     { title: "a folder of a served path", resources: file("/x.json", '{"Handlers": {"/funnel": true}}') },
     {
@@ -193,6 +201,31 @@ export const cases: GateCases = {
         ),
       ),
     ]),
+    ...named([
+      "podman run --label tsdproxy.funnel=true docker.io/x/y:v1.0.0",
+      "podman run -l tsdproxy.funnel=true docker.io/x/y:v1.0.0",
+      "docker run --label=tsdproxy.funnel=true docker.io/x/y:v1.0.0",
+    ]),
+    {
+      title: "labels as a list",
+      resources: file(
+        "/opt/compose.yaml",
+        "services:\n  x:\n    image: docker.io/x/y:v1.0.0\n    labels:\n      - tsdproxy.funnel=true\n",
+      ),
+      says: ["labels.0", "turns Funnel on"],
+    },
+    {
+      title: "a Quadlet unit's label",
+      resources: file(
+        "/etc/containers/systemd/x.container",
+        "[Container]\nImage=docker.io/x/y:v1.0.0\nLabel=tsdproxy.funnel=true\n",
+      ),
+    },
+    {
+      title: "a text that is nested too deeply to be read",
+      resources: file("/x.json", `${"[".repeat(200)}1${"]".repeat(200)}`),
+      says: ["stdin holds a text that is too large or too deeply nested to be read. Hand it over"],
+    },
     {
       title: "the command, with the words, the reason and the fix",
       resources: command("sudo tailscale funnel --bg 3000"),

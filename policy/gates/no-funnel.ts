@@ -36,6 +36,12 @@ export const noFunnel: Gate = {
       fix: "Take the node attribute out of the policy: without it no node can turn Funnel on.",
     })),
     ...ofSettings(content),
+    // One gate says it for all: what nobody can read may do anything.
+    ...content.unread.map((at) => ({
+      at,
+      message: "holds a text that is too large or too deeply nested to be read",
+      fix: "Hand it over as a plain text that can be read to its end.",
+    })),
   ],
 };
 
@@ -95,7 +101,10 @@ const WIRE: readonly unknown[] = ["nc", "ncat", "netcat", "socat"];
 /** Settings, and what is a setting in another form: a variable of a command, an option like `tsidp --funnel`. */
 function ofSettings({ settings, commands, launches }: Content): Problem[] {
   const others = [...commands, ...launches.map(asCommand)].flatMap(variablesAndFlags);
-  return [...funnelSettings(settings), ...funnelSettings(others)].map(({ at, value }) => ({
+  const labels = settings.flatMap(({ at, path, value }) =>
+    path.some((key) => /^labels?$/i.test(key)) ? assigned(at, String(value)) : [],
+  );
+  return [...funnelSettings(settings), ...funnelSettings(others), ...funnelSettings(labels)].map(({ at, value }) => ({
     at,
     value,
     message: "turns Funnel on",
@@ -105,8 +114,16 @@ function ofSettings({ settings, commands, launches }: Content): Problem[] {
 function variablesAndFlags({ at, words, environment }: Command): Setting[] {
   const flags = words
     .map(String)
-    .filter((word) => word.startsWith("-"))
-    .map((word) => word.split("=", 2))
-    .map(([name, value = "true"]) => [String(name), value] as const);
-  return [...Object.entries(environment), ...flags].map(([name, value]) => ({ at, path: [name], value }));
+    // A label is of a container, whatever its option is called: podman-run(1), docker(1).
+    .map((word, index, all) => (LABEL.test(String(all[index - 1])) ? `-${word}` : word.replace("--label=", "-")))
+    .filter((word) => word.startsWith("-"));
+  const variables = Object.entries(environment).map(([name, value]) => ({ at, path: [name], value }));
+  return [...variables, ...flags.flatMap((word) => assigned(at, word))];
+}
+const LABEL = /^(-l|--label)$/;
+
+/** `name=value`, or a name alone, which turns on what it names. */
+function assigned(at: string, word: string): Setting[] {
+  const [name = word, value = "true"] = word.split("=", 2);
+  return [{ at, path: [name], value }];
 }

@@ -23,6 +23,9 @@ const key = (kind: string): string =>
 const PRIVATE = key("OPENSSH PRIVATE KEY");
 const tailnet = (kind: string): string => `tskey-${kind}-kAbCdEf12CNTRL-0123456789abcdef`;
 
+/** As base64(1) writes it. */
+const wrapped = (text: string, end: string): string => btoa(text).replace(/.{76}/g, `$&${end}`);
+
 export const cases: GateCases = {
   level: "mandatory",
   allows: [
@@ -81,15 +84,50 @@ export const cases: GateCases = {
         PROXMOX_VE_PASSWORD_FILE: "/x",
         TS_AUTHKEY: tailnet("auth"),
         PROXMOX_VE_ENDPOINT: "x",
+        MYTF_VAR_PM_PASS: "x",
+        TF_VAR: "x",
+        TS_AUTH_KEY: tailnet("auth"),
+        PM_API_TOKEN_ID: "x",
+        PVE_NOPASS: "x",
+        PVEPASS: "x",
       }),
     },
     {
       title: "a variable that is taken away",
       resources: command("unset PROXMOX_VE_PASSWORD; env -u PM_PASS true"),
     },
+    {
+      title: "a key that is encoded more often than anybody does",
+      resources: file("/x", btoa(btoa(btoa(btoa(PRIVATE))))),
+    },
     { title: "a number under such a name", resources: file("/x.json", '{"PVE_PASSWORD": 1}') },
   ],
   refuses: [
+    {
+      title: "a variable below a key of a text that is called like the login",
+      resources: file("/x.json", '{"ssh": {"PROXMOX_VE_PASSWORD": "x"}, "connection": {"PVE_PASS": "x"}}'),
+      says: ["PROXMOX_VE_PASSWORD", "PVE_PASS"],
+    },
+    ...["\n", "\r\n", "\n \t "].map((end) => ({
+      title: `a key, encoded in lines that end in ${JSON.stringify(end)}, after other words`,
+      resources: file("/x", `a/folder/that/is/longer/than/24${end}${wrapped(`${"-".repeat(30)} ${PVE}`, end)}`),
+      says: ["holds a Proxmox VE API token"],
+    })),
+    ...["", "x", "xx", "xxx"].map((before) => ({
+      title: `an encoded key behind ${JSON.stringify(before)}`,
+      resources: file("/x", `${before}${btoa(PRIVATE)}`),
+      says: ["holds a private key"],
+    })),
+    {
+      title: "a key, encoded three times",
+      resources: file("/x", btoa(wrapped(btoa(PRIVATE), "\n"))),
+      says: ["holds a private key"],
+    },
+    {
+      title: "a key after a long text",
+      resources: file("/x", `${"A line of a long text.\n".repeat(99)}${PRIVATE}`),
+      says: ["holds a private key"],
+    },
     ...(
       [
         ["a Proxmox VE API token", PVE],
@@ -144,6 +182,14 @@ export const cases: GateCases = {
       "TS_CLIENT_SECRET",
       "PULUMI_ACCESS_TOKEN",
       "PULUMI_CONFIG_PASSPHRASE",
+      "PROXMOX_TOKEN_VALUE",
+      "PVE_TOKEN_VALUE",
+      "TAILSCALE_API_TOKEN",
+      "TS_API_TOKEN",
+      "TS_OAUTH_CLIENT_SECRET",
+      "TF_VAR_proxmox_password",
+      "PBS_PASSWORD",
+      "proxmox_ve_api_token",
     ].map((name) => ({
       title: `the variable ${name}`,
       resources: container({ [name]: "hunter2" }),

@@ -84,7 +84,7 @@ function valuesOf({ settings, launches, commands }: Content): Named[] {
   ];
   return [
     ...settings
-      .filter(({ path }) => !OUTSIDE.test(path.join(".")))
+      .filter(({ at }) => !OUTSIDE.test(at))
       .map(({ at, path, value }) => ({ at, name: String(path.at(-1)), value })),
     ...environments.flatMap(({ at, environment }) =>
       Object.entries(environment).map(([name, value]) => ({ at: `${at} › ${name}`, name, value })),

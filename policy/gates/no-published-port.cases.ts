@@ -14,6 +14,11 @@ const kube = (port: string) =>
     "/srv/pod.yaml",
     `kind: Pod\nspec:\n  containers:\n    - image: ${IMAGE}\n      ports:\n        - ${port}\n`,
   );
+const other = (port: string): Case["resources"] =>
+  file(
+    "/srv/compose.yaml",
+    `services:\n  db:\n    image: docker.io/library/postgres:17.5\n    ports: ['${port}']\n`,
+  );
 const loopback = { allowLoopback: true };
 
 export const cases: GateCases = {
@@ -39,6 +44,10 @@ export const cases: GateCases = {
       resources: quadlet("PublishPort=80:80", "PublishPort="),
     },
     { title: "the container port of a pod", resources: kube("containerPort: 9119") },
+    ...["127.0.0.1:5432:5432", "[::1]:5432:5432"].map((port) => ({
+      title: `${port} of another service`,
+      resources: other(port),
+    })),
     {
       title: "another component with a network of its own",
       resources: [{ type: "x:y:Z", props: { network: "lan" } }],
@@ -151,6 +160,18 @@ export const cases: GateCases = {
       resources: run(`-p ${port}`),
       settings: loopback,
     })),
+    ...["5432:5432", "0.0.0.0:80:80", "127.0.0.1.evil:1:1"].map((port) => ({
+      title: `${port} of another service`,
+      resources: other(port),
+    })),
+    {
+      title: "a port on the loopback of a container whose image a variable names",
+      resources: remote('podman run -p 127.0.0.1:80:80 "$IMAGE"'),
+    },
+    {
+      title: "a pod's port on the loopback",
+      resources: remote("podman pod create -p 127.0.0.1:9119:9119 hermes"),
+    },
     { title: "an unknown port where loopback is allowed", resources: run('-p "$PORT"'), settings: loopback },
   ],
 };

@@ -1,6 +1,6 @@
 import type { Gate } from "../pack/gate.ts";
-import { type Known, UNKNOWN } from "../reading/content.ts";
-import { isComponent } from "../reading/launches.ts";
+import { type Known, type Launch, UNKNOWN } from "../reading/content.ts";
+import { isComponent, mayBeHermes } from "../reading/launches.ts";
 
 interface Settings {
   readonly allowLoopback: boolean;
@@ -30,15 +30,21 @@ export const noPublishedPort: Gate<Settings> = {
     properties: {
       allowLoopback: {
         type: "boolean",
-        description: "Let ports through that are published on 127.0.0.1 or [::1].",
+        description:
+          "Let ports of Hermes through that are published on 127.0.0.1 or [::1]. Those of other containers pass.",
       },
     },
   },
   check: ({ type, content, props }, { allowLoopback }) => {
+    // Another service may need a port on the guest's loopback. A pod names no image, and Hermes may be in it.
+    const loopback = (launch: Launch) =>
+      allowLoopback || (launch.image !== undefined && !mayBeHermes(launch));
     const ports = content.launches.flatMap((launch) =>
       launch.ports
         // A component's is known before anything is created.
-        .filter((port) => (port === UNKNOWN ? !isComponent(launch) : !(allowLoopback && LOOPBACK.test(port))))
+        .filter((port) =>
+          port === UNKNOWN ? !isComponent(launch) : !(loopback(launch) && LOOPBACK.test(port)),
+        )
         .map((port) => ({
           at: isComponent(launch) ? "ports" : launch.at,
           message: `publishes ${NAMELESS.get(port) ?? `the port ${String(port)}`}`,

@@ -12,8 +12,8 @@ interface Settings {
   readonly sources: readonly string[];
 }
 
-/** `podman run IMAGE version` keeps nothing. */
-const KEEPS_NOTHING = /^(--)?(version|help)$/;
+/** `podman run IMAGE version` keeps nothing, nor does a program that only looks at a file of the image. */
+const KEEPS_NOTHING = /^((--)?(version|help)|-[hV]|(.*\/)?(cat|ls|id))$/;
 
 /** What Hermes remembers lies on a disk of its own that outlives the container and the guest. */
 export const persistentData: Gate<Settings> = {
@@ -58,7 +58,7 @@ function ofLaunch(launch: Launch, { content }: Resource, { disposable }: Setting
   const unit = content.texts.some(
     ({ at, path }) => path?.endsWith(".container") && launch.at === `${at} › [Container]`,
   );
-  const known = isKnown(launch.image) && !KEEPS_NOTHING.test(String(launch.command[0]));
+  const known = isKnown(launch.image) && !keepsNothing(launch);
   const complete = component || unit || known;
   const message = mounts.length > 0 ? "is mounted in part, or only if a variable says so" : "is not mounted";
   const missing = complete && !whole ? [{ at: place, message }] : [];
@@ -70,6 +70,11 @@ function ofLaunch(launch: Launch, { content }: Resource, { disposable }: Setting
     return [{ at: at === launch.at ? place : at, value: shownMount(mount), message: reason }];
   });
   return [...missing, ...problems];
+}
+
+/** The image starts Hermes with its arguments, which may begin with `hermes` itself. */
+function keepsNothing({ command: [first, second] }: Launch): boolean {
+  return KEEPS_NOTHING.test(String(/(^|\/)hermes$/.test(String(first)) ? second : first));
 }
 
 function ofGuest(guest: Resource, stack: Stack): Problem[] {

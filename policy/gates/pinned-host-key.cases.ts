@@ -48,6 +48,12 @@ export const cases: GateCases = {
       "ssh -o UserKnownHostsFile=none-such host id",
       "ssh -o UserKnownHostsFile=/etc/ssh/known_hosts host id",
       "ssh -y host id",
+      "ssh -o KnownHostsCommand=none host id",
+      "ssh -o NoHostAuthenticationForLocalhost=no host id",
+      "ssh -o NoHostAuthenticationForLocalhost=yes-or-no host id",
+      'X=yes; ssh -o StrictHostKeyChecking=$X "$HOST" id',
+      'ssh -o StrictHostKeyChecking=yes "$HOST" id',
+      "echo StrictHostKeyChecking=$X; ssh host id",
       "dbclient -i key host id",
       "rsync -e 'ssh -p 2222' a host:",
       "echo 'never StrictHostKeyChecking=no'",
@@ -150,7 +156,25 @@ export const cases: GateCases = {
       resources: connection({ ...PINNED, proxy: { host: "jump" } }),
       says: ["connection.proxy.hostKey is not set"],
     },
+    {
+      title: "an option whose value is a variable's",
+      resources: local('ssh -o StrictHostKeyChecking="$X" host id'),
+      says: ["leaves StrictHostKeyChecking to a variable"],
+    },
+    { title: "the key of an authority", resources: hostKey(`@cert-authority * ${KEY}`) },
+    { title: "a key of every host", resources: hostKey(`* ${KEY}`) },
+    { title: "a key of many hosts", resources: hostKey(`host? ${KEY}`) },
+    {
+      title: "a client's configuration that asks whoever answers",
+      resources: file("/root/.ssh/config", "KnownHostsCommand /usr/bin/ssh-keyscan %H\n"),
+    },
     ...named([
+      "ssh -o KnownHostsCommand='/usr/bin/ssh-keyscan %H' host id",
+      "ssh -o 'KnownHostsCommand = \"/x\"' host id",
+      "ssh -oStrictHostKeyChecking=$X host id",
+      "ssh -o 'stricthostkeychecking '$X host id",
+      "ssh -o NoHostAuthenticationForLocalhost=yes localhost id",
+      "ssh -o 'NoHostAuthenticationForLocalhost = yes' localhost id",
       "ssh -o StrictHostKeyChecking=no host id",
       "ssh -oStrictHostKeyChecking=no host id",
       ...(
@@ -267,6 +291,11 @@ export const cases: GateCases = {
       title: `the setting ${key}`,
       resources: file("/x.json", `{"x": {"${key}": "${/Known/.test(key) ? "/dev/null" : "no"}"}}`),
     })),
+    {
+      title: "the settings KnownHostsCommand and NoHostAuthenticationForLocalhost",
+      resources: file("/x.json", '{"KnownHostsCommand": "/x", "a": {"NoHostAuthenticationForLocalhost": "yes"}}'),
+      says: ["KnownHostsCommand", "NoHostAuthenticationForLocalhost"],
+    },
     {
       title: "a list of options",
       resources: [

@@ -14,6 +14,7 @@ import {
   isPublicKey,
   isSshClient,
   isSshConfigPath,
+  leavesOpen,
 } from "../values/ssh.ts";
 
 const CONNECTING: ReadonlySet<string> = new Set([
@@ -36,7 +37,7 @@ export const pinnedHostKey: Gate = {
     const { commands, settings, texts } = resource.content;
     return [
       ...(CONNECTING.has(resource.type) ? ofConnection(resource) : []),
-      ...commands.flatMap(ofCommand),
+      ...commands.flatMap((command) => ofCommand(command, texts)),
       ...[...settings, ...commands.flatMap(environmentOf)].filter(acceptingSetting).map(({ at, value }) => ({
         at,
         value,
@@ -67,7 +68,7 @@ function ofHost({ hostKey }: Values, at: string): Problem[] {
   return isPublicKey(hostKey) ? [] : [{ at: `${at}.hostKey`, value: hostKey, message: "is no public key" }];
 }
 
-function ofCommand(command: Command): Problem[] {
+function ofCommand(command: Command, texts: readonly Text[]): Problem[] {
   const { at, words } = command;
   const name = program(command);
   const found = { at, value: typed(command) };
@@ -78,6 +79,12 @@ function ofCommand(command: Command): Problem[] {
   const given = words.filter((word) => word !== UNKNOWN);
   // dbclient(1): `-y` accepts an unknown key, twice it accepts any.
   const dropbear = name === "dbclient" && given.some((word) => ["-y", "-yy"].includes(word));
+  // Of a word that is unknown in part its text has the name of the option.
+  const open =
+    words.includes(UNKNOWN) &&
+    !given.some((word) => /StrictHostKeyChecking/i.test(word)) &&
+    texts.some((script) => script.at === at && leavesOpen(script.text));
+  if (open) return [{ ...found, message: "leaves StrictHostKeyChecking to a variable" }];
   return dropbear || acceptsAnyKey(given.join(" ")) ? [{ ...found, message: ACCEPTS }] : [];
 }
 

@@ -15,7 +15,8 @@ export const pinnedImage: Gate<Settings> = {
   title: "Pinned image",
   level: "mandatory",
   reason: "A tag that moves changes what runs without a deploy, and there is no way back to what ran before.",
-  remediation: "Take a release tag, vYYYY.M.D[.N] or vX.Y.Z, best with its digest (@sha256:…).",
+  remediation:
+    "Take a release tag, vYYYY.M.D[.N] or vX.Y.Z, best with its digest (@sha256:…). For images of others, say in the setting `otherTags` what their release tags look like.",
   config: {
     defaults: { otherTags: {} },
     properties: {

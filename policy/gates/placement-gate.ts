@@ -2,7 +2,8 @@ import type { Gate, Problem } from "../pack/gate.ts";
 import { guestOf, isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Stack, Value } from "../pack/resource.ts";
 import { program, typed } from "../reading/argv.ts";
-import { type Command, UNKNOWN } from "../reading/content.ts";
+import { type Command, type Known, UNKNOWN } from "../reading/content.ts";
+import { normalised } from "../reading/launches.ts";
 import { isValues } from "../reading/sources.ts";
 import { type Exceptions, exceptions } from "../values/exceptions.ts";
 import { closedPlacement, PHASES } from "../values/placement.ts";
@@ -72,21 +73,21 @@ function clearance({ placement }: Settings, stack: Stack): unknown {
   return placement ?? configured;
 }
 
-const MAKES: ReadonlySet<unknown> = new Set(["create", "clone", "restore", "importovf"]);
+/** What only the running shell knows may be any of them. */
+const MAKES: ReadonlySet<unknown> = new Set([UNKNOWN, "create", "clone", "restore", "importovf"]);
 
 /** Commands of a node that make a VM or a Linux container: qm(1), qmrestore(1), pct(1), pvesh(1). */
 function makesMachine(command: Command): boolean {
   const name = program(command);
   const [, verb, path] = command.words;
-  return (
-    name === "qmrestore" ||
-    ((name === "qm" || name === "pct") && MAKES.has(verb)) ||
-    (name === "pvesh" &&
-      verb === "create" &&
-      typeof path === "string" &&
-      /^\/nodes\/[^/]+\/(qemu|lxc)(\/\d+\/clone)?\/?$/.test(path))
-  );
+  if (name === "pvesh") return (verb === "create" || verb === UNKNOWN) && takesMachines(path);
+  return name === "qmrestore" || ((name === "qm" || name === "pct") && MAKES.has(verb));
 }
+
+/** Whether a path of the API is one where a VM or a Linux container is made; pvesh does not insist on its slashes. */
+const takesMachines = (path: Known<string> | undefined): boolean =>
+  path === UNKNOWN ||
+  (path !== undefined && /^\/nodes\/[^/]+\/(qemu|lxc)(\/\d+\/clone)?$/.test(normalised(path)));
 
 function closed(placement: unknown, { phases }: Settings, before = ""): Problem[] {
   const reason = closedPlacement(placement, phases);

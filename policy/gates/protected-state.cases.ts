@@ -1,5 +1,8 @@
 import { type CaseResource, type GateCases, secret, unknown } from "../testing/cases.ts";
 
+const command = (create: string): readonly [CaseResource] => [
+  { type: "command:remote:Command", props: { create } },
+];
 const VM = "proxmoxve:index/vmLegacy:VmLegacy";
 const KEEPS = { deleteUnreferencedDisksOnDestroy: false };
 const guest = (onDestroy: unknown): CaseResource => ({
@@ -73,8 +76,65 @@ export const cases: GateCases = {
       title: "another resource of the cluster",
       resources: alone({ type: "proxmoxve:download/file:File", props: {}, protect: false }),
     },
+    ...[
+      "qm start 101",
+      "qm shutdown 101 --destroy",
+      "echo qm destroy 101",
+      "xqm destroy 101",
+      "qm destroyed 101",
+      "qm set 101 --delete net0,ide2,scsihw",
+      "qm set 101 --scsi1 local-lvm:8",
+      "rsync --delete scsi1 /x",
+      "xqm set 101 --delete scsi1",
+      "qmx set 101 --delete scsi1",
+      "qm disk move 101 scsi1 --delete 1",
+      "pct unlink 101",
+      "pvesm list local",
+      "pvesh get /nodes/pve/qemu/101",
+      "pvesh delete /nodes/pve/qemu/101/snapshot/a",
+      "pvesh delete /nodes/pve/storage/local",
+      "pvesh delete /nodes/pve/qemu",
+      "pvesh delete",
+      "qm",
+    ].map((line) => ({ title: `the command ${line}`, resources: command(line) })),
+    {
+      title: "a command that deletes in earnest",
+      resources: command("qm destroy 101"),
+      settings: { except: ["it"] },
+    },
   ],
   refuses: [
+    ...[
+      "qm destroy 101 --purge",
+      "qm destroy",
+      "sudo -n pct destroy 101",
+      "qm set 101 --delete scsi1",
+      "qm set 101 -delete net0,virtio12",
+      "qm set 101 --delete=sata0",
+      "qm set 101 --delete unused0",
+      "pct set 101 --delete mp0",
+      'qm set 101 --delete "$DISK"',
+      "qm set 101 --delete ide0",
+      "qm set 101 --delete ide1",
+      "qm set 101 --delete ide3",
+      "qm disk unlink 101 --idlist scsi1 --force",
+      "qm unlink 101 --idlist scsi1",
+      "pvesm free local-lvm:vm-101-disk-1",
+      "pvesh delete /nodes/pve/qemu/101",
+      "pvesh delete nodes/$(hostname)/lxc/101",
+      "pvesh delete //nodes/pve/lxc/101/ --purge 1",
+      "pvesh delete /nodes/pve/storage/local/content/local:vm-101-disk-0",
+      "pvesh set /nodes/pve/qemu/101/config --delete scsi1",
+    ].map((line) => ({
+      title: `the command ${line}`,
+      resources: command(line),
+      says: ["it: create ›", "deletes a VM or a disk, with what is on it"],
+    })),
+    {
+      title: "a command that is run at a destroy",
+      resources: [{ type: "command:local:Command", props: { create: "true", delete: "qm destroy 101" } }],
+      says: ["it: delete › qm destroy 101 deletes a VM", "`except`"],
+    },
     {
       title: "the data disk's VM, when everything may be destroyed",
       resources: program("delete-data"),

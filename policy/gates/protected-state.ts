@@ -1,12 +1,14 @@
 import type { Gate, Problem } from "../pack/gate.ts";
 import { guestOf, isVirtualMachine } from "../pack/guests.ts";
 import type { Resource, Value } from "../pack/resource.ts";
-import { UNKNOWN } from "../reading/content.ts";
+import { option, program, typed } from "../reading/argv.ts";
+import { type Command, UNKNOWN } from "../reading/content.ts";
+import { normalised } from "../reading/launches.ts";
 import { isValues } from "../reading/sources.ts";
 import { type Exceptions, exceptions } from "../values/exceptions.ts";
 
 const description =
-  "Names of VM resources that hold nothing to keep, or that are to be deleted in earnest with the next run.";
+  "Names of VM resources, or of those with commands that delete VMs or disks, that hold nothing to keep, or that are to be deleted in earnest with the next run.";
 
 /** A destroy does not reach the VM or the disk with the data. */
 export const protectedState: Gate<Exceptions> = {
@@ -16,10 +18,12 @@ export const protectedState: Gate<Exceptions> = {
   reason: "A replaced or destroyed VM takes its disks with it, and what Hermes remembers is on one of them.",
   remediation: "Set `protect: true` on the resource, and hermes:guest.onDestroy to refuse or keep-data.",
   config: exceptions(description),
-  check: (resource, { except }) =>
-    isVirtualMachine(resource) && !except.includes(resource.name)
+  check: (resource, { except }) => {
+    if (except.includes(resource.name)) return [];
+    return isVirtualMachine(resource)
       ? [...unprotected(resource), ...deletesDisks(resource)]
-      : [],
+      : resource.content.commands.filter(deletesState).map(deletion);
+  },
 };
 
 function unprotected(machine: Resource): Problem[] {
@@ -61,3 +65,24 @@ function deletesDisks({ type, props }: Resource): Problem[] {
       ]
     : [{ at, value, message: "deletes disks that the VM's configuration does not name", fix }];
 }
+
+/** Subcommands of qm(1), pct(1), pvesm(1) and pvesh(1) that delete a VM or a disk. */
+const DELETES =
+  /^((qm|pct) destroy|qm (disk )?unlink|pvesm free|pvesh delete \/(unknown|nodes\/[^/]+\/((qemu|lxc)\/[^/]+|storage\/[^/]+\/content\/.*)))( |$)/s;
+/** Disks by their keys in a VM's configuration; the third IDE drive is by custom the one of cloud-init. */
+const DISK = /unknown|(scsi|virtio|sata|mp|unused)\d|ide[013]/;
+
+function deletesState(command: Command): boolean {
+  const name = String(program(command));
+  const words = command.words.slice(1).map((word) => (word === UNKNOWN ? "unknown" : word));
+  const [verb, second] = [String(words[0]), String(words[1])];
+  if (DELETES.test(`${name} ${verb} ${name === "pvesh" ? normalised(second) : second}`)) return true;
+  if (!/^(qm|pct|pvesh)$/.test(name)) return false;
+  return DISK.test(String(option(words, "--delete", "-delete")));
+}
+
+const deletion = (command: Command): Problem => ({
+  at: `${command.at} › ${typed(command)}`,
+  message: "deletes a VM or a disk, with what is on it",
+  fix: "Delete it by hand when that is meant, or name the resource in the gate's setting `except`.",
+});

@@ -1,16 +1,9 @@
 import type { Gate, Problem } from "../pack/gate.ts";
-import type { Known, Launch, Mount, Setting } from "../reading/content.ts";
-import { isComponent, isKnown, mayBeHermes, normalised, within } from "../reading/launches.ts";
+import { program, typed } from "../reading/argv.ts";
+import type { Command, Content, Known, Launch, Mount, Setting } from "../reading/content.ts";
+import { isComponent, isKnown, mayBeHermes } from "../reading/launches.ts";
 import { breaksOut } from "../values/container-privileges.ts";
-import { guestPath } from "../values/guest-path.ts";
-
-/** Sockets of container engines that run as root. A user's own engine listens below /run/user. */
-const SOCKETS = [
-  "/run/docker.sock",
-  "/run/podman/podman.sock",
-  "/run/containerd/containerd.sock",
-  "/run/crio/crio.sock",
-];
+import { reachesRoot, rootAccess } from "../values/root-access.ts";
 
 /** Variables by which clients find an engine. */
 const ENGINES = ["DOCKER_HOST", "CONTAINER_HOST"];
@@ -28,16 +21,16 @@ export const sandboxedTools: Gate = {
     // A drop-in that adds to a unit names no image.
     ...content.launches
       .filter((launch) => launch.image === undefined || mayBeHermes(launch))
-      .flatMap(ofLaunch),
-    ...content.settings.flatMap(ofToolSetting),
+      .flatMap((launch) => ofLaunch(launch, content)),
+    ...[...content.settings, ...content.commands.flatMap(madeBy)].flatMap(ofToolSetting),
     ...(content.launches.some(mayBeHermes) ? content.settings.flatMap(ofVariable) : []),
   ],
 };
 
-function ofLaunch(launch: Launch): Problem[] {
+function ofLaunch(launch: Launch, content: Content): Problem[] {
   const at = isComponent(launch) ? "" : `${launch.at} › `;
   return [
-    ...launch.mounts.flatMap(ofMount),
+    ...launch.mounts.flatMap((mount) => ofMount(mount, content)),
     ...launch.privileges
       .filter(breaksOut)
       .map((privilege) => ({ at: `${at}${privilege}`, message: "removes the container's isolation" })),
@@ -51,44 +44,53 @@ function ofLaunch(launch: Launch): Problem[] {
   ];
 }
 
-function ofMount({ at, kind, source }: Pick<Mount, "at" | "kind" | "source">): Problem[] {
-  const message = kind === "tmpfs" || kind === "anonymous" ? undefined : holdsSocket(source);
-  return message === undefined ? [] : [{ at, value: source, message }];
-}
-
-function holdsSocket(source: Known<string> | undefined): string | undefined {
-  if (!isKnown(source)) return undefined;
-  // A path that begins with dots leads from somewhere to the socket.
-  const relative = source.startsWith(".");
-  const path = relative ? normalised(source) : guestPath(source);
-  if (path === undefined) return undefined;
-  // Every process shows its root there.
-  const real = normalised(path.replace(/^\/proc\/(\d+|self)\/root/, ""));
-  if (SOCKETS.includes(real)) return "is the socket of an engine that runs as root";
-  const inside = SOCKETS.find((socket) => within(socket, real));
-  if (relative || inside === undefined) return undefined;
-  return `holds the socket of an engine that runs as root (${inside})`;
-}
-
-function reachesRoot(address: string): boolean {
-  const path = /^unix:\/\/(\/.*)/s.exec(address)?.[1];
-  if (path !== undefined) return SOCKETS.includes(normalised(path));
-  return /^(tcp|https?|ssh):\/\/(?!.*\/run\/user\/)/.test(address);
+function ofMount({ at, kind, source, readOnly, options }: Mount, { fileSystems }: Content): Problem[] {
+  if (kind === "tmpfs" || kind === "anonymous") return [];
+  // A volume may stand for a folder.
+  const devices = fileSystems.filter(({ mountPoint }) => mountPoint === source).map(({ device }) => device);
+  const given = options.map((option) => /^(?:volume-opt=)?device=(.*)/s.exec(option)?.[1]);
+  const paths: readonly (Known<string> | undefined)[] = [source, ...devices, ...given];
+  return paths.filter(isKnown).flatMap((path) => {
+    const message = rootAccess(path, readOnly === false);
+    return message === undefined ? [] : [{ at, value: path, message }];
+  });
 }
 
 /** A variable in a file beside the container, which may take it from there; not one of a shell that starts it. */
 function ofVariable({ at, value }: Setting): Problem[] {
   const inFile = ENGINES.some((name) => at.endsWith(` › ${name}`));
-  if (!inFile || !reachesRoot(String(value))) return [];
+  if (!inFile || typeof value !== "string" || !reachesRoot(value)) return [];
   return [{ at, value, message: "is an engine that runs as root" }];
+}
+
+/** `hermes config set terminal.docker_extra_args '["--privileged"]'` as the setting that it makes. */
+function madeBy(command: Command): Setting[] {
+  const [, config, set, key, ...values] = command.words;
+  const sets = program(command) === "hermes" && config === "config" && set === "set";
+  if (!sets || typeof key !== "string") return [];
+  return values.map((value) => ({ at: `${command.at} › ${typed(command)}`, path: [key], value }));
 }
 
 /** `terminal.docker_extra_args` and `terminal.docker_volumes` of Hermes' own config.yaml: the sandbox of its tools. */
 function ofToolSetting({ at, path, value }: Setting): Problem[] {
-  const [section, key] = path.slice(-3);
-  if (section !== "terminal" || typeof value !== "string") return [];
-  if (key === "docker_extra_args" && breaksOut(value))
-    return [{ at, value, message: "removes the sandbox's isolation" }];
-  const message = key === "docker_volumes" ? holdsSocket(value.split(":")[0]) : undefined;
-  return message === undefined ? [] : [{ at, value, message }];
+  const key = /(^|\.)terminal\.(docker_extra_args|docker_volumes)(\.|$)/.exec(path.join("."))?.[2];
+  if (key === undefined || typeof value !== "string") return [];
+  // One option, or all of them in one text, which may be a list.
+  const words = value.split(/[\s[\]"'],?[\s"']*/);
+  if (key === "docker_extra_args")
+    return optionsOf(words).some(breaksOut)
+      ? [{ at, value, message: "removes the sandbox's isolation" }]
+      : [];
+  return words.flatMap((volume) => {
+    const [source, , mode] = volume.split(":");
+    const message = rootAccess(String(source), !/^(.*,)?ro(,|$)/.test(String(mode)));
+    return message === undefined ? [] : [{ at, value, message }];
+  });
 }
+
+/** `--cap-add ALL` as `--cap-add=ALL`. */
+const optionsOf = (words: readonly string[]): string[] =>
+  words.map((word, index) => {
+    const next = words[index + 1] ?? "";
+    return word.includes("=") || next.startsWith("-") ? word : `${word}=${next}`;
+  });

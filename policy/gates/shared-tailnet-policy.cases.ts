@@ -26,7 +26,16 @@ export const cases: GateCases = {
       title: "another type of resource",
       resources: [{ type: "x:y:Z", props: { overwriteExistingContent: true } }],
     },
+    ...[0, "f", {}, "xtrue", "truex"].map((value) => ({
+      title: `the choice ${JSON.stringify(value)}`,
+      resources: acl({ overwriteExistingContent: value }),
+    })),
     ...named([
+      'curl -X POST -d @x "$API/tailnet/-/keys"',
+      'curl -X POST -d @x "$API/tailnet/-/acl/validate"',
+      'curl -X POST -d @x "$API/tailnet/-/aclx"',
+      'curl "$API/tailnet/-/acl"; curl -X POST -d @x https://example.com/x -H "X: $Y"',
+      'curl -X POST -d @x -H "If-Match: $etag" "$API/tailnet/-/acl"',
       `curl -u "$KEY:" ${URL}`,
       `curl -H 'If-Match: "abc"' -d @policy ${URL}`,
       `curl -X POST -H "If-Match: $etag" -d @policy ${URL}`,
@@ -85,7 +94,15 @@ export const cases: GateCases = {
         "writes the whole policy file over whatever is there. Send If-Match with the ETag",
       ],
     },
+    ...[1, "1", "TRUE", "t"].map((value) => ({
+      title: `the choice ${JSON.stringify(value)}`,
+      resources: acl({ overwriteExistingContent: value }),
+    })),
     ...named([
+      `curl -X POST -d @policy ${URL}/`,
+      `curl -X POST -d @policy ${URL}/?details=1`,
+      'curl -X POST -d @policy "$API/tailnet/-/acl"',
+      "curl -X POST -d @policy $API/tailnet/example.com/acl/",
       `curl -X POST -u "$KEY:" --data-binary @policy ${URL}`,
       `curl -sXPOST ${URL}`,
       `curl --request=POST ${URL}?details=1`,

@@ -26,7 +26,8 @@ function ofAcl(props: Readonly<Record<string, unknown>>): Problem[] {
   };
   return Object.entries(does).flatMap(([at, message]) => {
     const value = props[at];
-    return value === true || value === "true" ? [{ at, value, message }] : [];
+    // The engine makes a boolean of such words.
+    return typeof value !== "object" && /^(1|t|true)$/i.test(String(value)) ? [{ at, value, message }] : [];
   });
 }
 
@@ -36,9 +37,12 @@ function ofCommand(command: Command, { texts }: Content): Problem[] {
   const name = String(program(command));
   if (!isHttpClient(name) || !sends(name, command)) return [];
   const known = words.filter((word) => word !== UNKNOWN).map(percentDecoded);
-  if (!known.some((word) => /\/api\/v2\/tailnet\/[^/\s]+\/acl([?#]|$)/.test(word))) return [];
-  // A header with an ETag in it is mostly unknown as a word (`-H "If-Match: $etag"`), but its text has the name.
+  // What is unknown in part is unknown as a word (`"$API/tailnet/-/acl"`, `-H "If-Match: $etag"`), but its text has it.
   const script = texts.filter((text) => words.includes(UNKNOWN) && text.at === at);
+  const writes = known.some((word) => /^https?:/.test(word))
+    ? known.some((word) => /\/api\/v2\/tailnet\/[^/\s]+\/acl\/?([?#]|$)/.test(word))
+    : script.some(({ text }) => /\/tailnet\/[^/\s]+\/acl(?![/\w]\w)/.test(text));
+  if (!writes) return [];
   const versioned = [...known, ...script.map(({ text }) => text)].some((text) => IF_MATCH.test(text));
   if (versioned) return [];
   return [

@@ -69,6 +69,7 @@ export const cases: GateCases = {
       title: "a file without a content type",
       resources: snippet({ sourceFile: { path: "vendor-data.iso.yaml" } }),
     },
+    { title: "a list of what is not known yet", resources: copy([unknown]) },
     {
       title: "a file whose path is not known yet",
       resources: snippet({ sourceFile: { path: unknown } }),

@@ -37,6 +37,6 @@ const pathOf = (source: Value): Value =>
 function isDiskImage({ props }: Resource, path: Value): boolean {
   const { contentType } = props;
   return contentType === undefined
-    ? /\.(iso|img|qcow2|raw)$/.test(String(path))
+    ? typeof path === "string" && /\.(iso|img|qcow2|raw)$/.test(path)
     : contentType === "import" || contentType === "iso" || contentType === "vztmpl";
 }

@@ -41,6 +41,8 @@ describe("a machine", () => {
     "cloned/vm:Vm",
     "cloned/vmLegacy:VmLegacy",
     "index/containerLegacy:ContainerLegacy",
+    "VM/virtualMachine:VirtualMachine",
+    "CT/container:Container",
   ])("is what the provider makes as %s", (type) => {
     expect(isVirtualMachine(resource(`proxmoxve:${type}`, "it"))).toBe(true);
   });

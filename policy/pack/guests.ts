@@ -1,6 +1,6 @@
 import type { Resource, Stack } from "./resource.ts";
 
-/** What the provider makes a guest with: `VmLegacy`, its other forms and clones, a Linux container. */
+/** What the provider makes a guest with: `VmLegacy`, its other forms and clones, a Linux container; the last two are older names. */
 const MACHINES: ReadonlySet<string> = new Set([
   "proxmoxve:index/vmLegacy:VmLegacy",
   "proxmoxve:index/vm:Vm",
@@ -8,6 +8,8 @@ const MACHINES: ReadonlySet<string> = new Set([
   "proxmoxve:cloned/vm:Vm",
   "proxmoxve:cloned/vmLegacy:VmLegacy",
   "proxmoxve:index/containerLegacy:ContainerLegacy",
+  "proxmoxve:VM/virtualMachine:VirtualMachine",
+  "proxmoxve:CT/container:Container",
 ]);
 
 export const isVirtualMachine = ({ type }: Resource): boolean => MACHINES.has(type);

@@ -84,7 +84,7 @@ function looks(text: string): Format | undefined {
   const start = begins(text);
   const line = firstLine(start);
   if (
-    /^\s*(\{[^}"]*\.\.\.[^}"]*\}|\{\s*(pkgs|lib|config)\b[^}"]*|_|[a-z][\w-]*)\s*(@\s*\w+\s*)?:(\s|$)/.test(
+    /^\s*(\{[^}"]*\.\.\.[^}"]*\}|\{\s*(pkgs|lib|config)\b[^}"]*\}|_|[a-z][\w-]*)\s*(@\s*\w+\s*)?:(\s|$)/.test(
       line,
     )
   ) {

@@ -5,9 +5,9 @@ const HOST = /^(host|ns:)/;
 /** With these a container's root is root outside of it, or takes down the guest's firewall. */
 const CAPABILITY =
   /(^|,)(all|unknown|(cap_)?(sys_admin|sys_module|sys_ptrace|sys_rawio|sys_boot|dac_read_search|bpf|net_admin))(,|$)/i;
-/** Memory and disks. */
+/** All but devices without memory or disks behind them. `vendor.com/class=name` is a device of CDI, such as a GPU. */
 const DEVICE =
-  /^(unknown|\/dev(\/((k?mem|port|md|loop|sg)\d*|(sd|vd|hd|xvd|nvme|mmcblk|dm-)\w*|(mapper|disk)(\/[^:]*)?))?)(:|$)/;
+  /^(unknown|-?\/(?!dev\/(fuse|dri|snd|net\/tun|kvm|null|zero|full|u?random|video\d+|tty(USB|ACM)\d+|nvidia[\w-]*|kfd|bus\/usb)(\/[\w-]+)*(:|$)))/;
 /** All but character devices; of those, the ones of memory have the number 1. */
 const DEVICE_RULE = /^(?!c (?!1:))/;
 /** spc_t is SELinux's type for containers without confinement; unmask shows what of /proc is hidden. */

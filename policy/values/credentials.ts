@@ -30,28 +30,53 @@ export const MANAGEMENT: readonly Form[] = [
   { what: "an age private key", pattern: /\bAGE-SECRET-KEY-1[0-9A-Z]{20,}/ },
 ];
 
-/** Variables that the tools of these systems read a credential from. */
+/** Variables that the tools of these systems, and programs around them, read a credential from. */
 const VARIABLES =
-  /^(PROXMOX_VE_(API_TOKEN|PASSWORD|AUTH_TICKET|SSH_PASSWORD|SSH_PRIVATE_KEY)|PM_(API_TOKEN_SECRET|PASS)|(PVE|PROXMOX)_(PASS|PASSWORD|(API_)?TOKEN(_SECRET)?)|TAILSCALE_(API_KEY|OAUTH_(CLIENT_)?SECRET)|TS_(API_KEY|API_CLIENT_SECRET|OAUTH_SECRET|CLIENT_SECRET)|PULUMI_(ACCESS_TOKEN|CONFIG_PASSPHRASE))$/;
-/** Long enough for the shortest credential. */
-export const BASE64 = /[A-Za-z0-9+/]{24,}={0,2}/g;
+  /^(TF_VAR_)?(PROXMOX|PM|PVE|PBS|TAILSCALE|TS|PULUMI)_(\w+_)?(TOKEN|SECRET|TICKET|PASS|PASSWORD|PASSPHRASE|(API|PRIVATE)_KEY)(_VALUE)?$/i;
+/** Long enough for the shortest credential, over as many lines as it is wrapped to. */
+export const BASE64 = /[A-Za-z0-9+/]{24,}(?:\r?\n[ \t]*[A-Za-z0-9+/]+)*={0,2}/g;
+/** How often what is encoded is encoded again. */
+const LAYERS = 3;
+
+/** Every guest gets the same long texts: what they hold is remembered. */
+const remembered = new Map<string, string | undefined>();
+const LONG = 1024;
+const MOST = 64;
 
 /** What kind of management credential stands in `text`, in plain or as base64; undefined when none does. */
 export function managementCredential(text: string): string | undefined {
-  const plain = MANAGEMENT.find(({ pattern }) => pattern.test(text))?.what;
-  if (plain !== undefined) return plain;
-  for (const [run] of text.matchAll(BASE64)) {
-    const what = inBase64(run);
-    if (what !== undefined) return what;
+  // Stryker disable next-line ConditionalExpression,EqualityOperator: it only takes longer, or more memory
+  if (text.length < LONG) return credentialIn(text, LAYERS);
+  // Stryker disable next-line ConditionalExpression: it only takes longer
+  if (!remembered.has(text)) {
+    // Stryker disable next-line ConditionalExpression,EqualityOperator,CallExpression: it only takes longer, or more memory
+    if (remembered.size >= MOST) remembered.clear();
+    remembered.set(text, credentialIn(text, LAYERS));
   }
-  return undefined;
+  return remembered.get(text);
 }
 
 /** Whether a variable of this name is for a management credential. */
 export const managementVariable = (name: string): boolean => VARIABLES.test(name);
 
+function credentialIn(text: string, layers: number): string | undefined {
+  const plain = MANAGEMENT.find(({ pattern }) => pattern.test(text))?.what;
+  if (plain !== undefined) return plain;
+  for (const [run] of text.matchAll(BASE64)) {
+    const what = inBase64(run, layers);
+    if (what !== undefined) return what;
+  }
+  return undefined;
+}
+
 /** What kind of management credential a run of base64 holds. */
-export function inBase64(run: string): string | undefined {
-  const text = Buffer.from(run, "base64").toString("latin1");
-  return MANAGEMENT.find(({ pattern }) => pattern.test(text))?.what;
+export function inBase64(run: string, layers = LAYERS): string | undefined {
+  if (layers === 0) return undefined;
+  // What stands before it may belong to the same run: four letters are three bytes, so it begins at one of four places.
+  for (const start of [0, 1, 2, 3]) {
+    const text = Buffer.from(run.slice(start), "base64").toString("latin1");
+    const what = credentialIn(text, layers - 1);
+    if (what !== undefined) return what;
+  }
+  return undefined;
 }

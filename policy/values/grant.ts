@@ -4,11 +4,36 @@ import { tailnetPolicy } from "../reading/tailnet-policy.ts";
 
 /** What the rules of a tailnet's policy grant (tailscale.com/kb/1324, "Grants syntax"). */
 
-/** 100.64.0.0/10 and fd7a:115c:a1e0::/48 are all addresses of a tailnet; a shorter prefix holds no fewer. */
-const ALL = /^(\*|autogroup:danger-all|[\d.]+\/(\d|10)|[\da-f:]+\/([0-3]?\d|4[0-8]))$/i;
+/** Everybody by name; fd7a:115c:a1e0::/48 are all IPv6 addresses of a tailnet, and a shorter prefix holds no fewer. */
+const ALL = /^(\*|autogroup:danger-all|[\da-f:]+\/([0-3]?\d|4[0-8]))$/i;
+/** 100.64.0.0/10, all IPv4 addresses of a tailnet. Half of them are as good as all. */
+const FIRST = 100 * 2 ** 24 + 64 * 2 ** 16;
+const COUNT = 2 ** 22;
 
 /** Whether a source is everybody, inside the tailnet or outside it. */
-export const isEverybody = (source: string): boolean => ALL.test(source.trim());
+export const isEverybody = (source: string): boolean =>
+  ALL.test(source.trim()) || addressesIn(source) >= COUNT / 2;
+
+/** Those of several sources that are everybody, or all of them where they are it together. */
+export function everybodyIn(sources: readonly string[]): string[] {
+  const alone = sources.filter(isEverybody);
+  const together = sources.reduce((sum, source) => sum + addressesIn(source), 0);
+  return alone.length === 0 && together >= COUNT / 2 ? [sources.join(", ")] : alone;
+}
+
+/** How many of the tailnet's addresses an address, a prefix or a range has. */
+function addressesIn(source: string): number {
+  const [, first, last = first, length = "32"] =
+    /^([\d.]+)(?:-([\d.]+)|\/(\d+))?$/.exec(source.trim()) ?? [];
+  if (first === undefined || last === undefined) return 0;
+  const size = 2 ** (32 - Number(length));
+  const prefix = (text: string): number => Math.floor(address(text) / size) * size;
+  const end = Math.min(prefix(last) + size, FIRST + COUNT);
+  return Math.max(0, end - Math.max(prefix(first), FIRST));
+}
+
+const address = (text: string): number =>
+  text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 
 /** Whether `port` is none of `allowed`. `443` allows TCP and UDP both, and only TCP is served. */
 export const isOtherPort = (port: string, allowed: readonly string[]): boolean =>

@@ -1,5 +1,5 @@
 import { option, program as programOf } from "../reading/argv.ts";
-import type { Command, Setting } from "../reading/content.ts";
+import type { Command, Setting, Text } from "../reading/content.ts";
 
 /** Where a machine is given the name that it goes by in the tailnet: its hostname, or the one that it joins with. */
 
@@ -8,12 +8,21 @@ const HOST: ReadonlySet<string | undefined> = new Set(["hostname", "fqdn", "loca
 /** Options of NixOS, under services.tailscale. */
 const FLAGS: ReadonlySet<string | undefined> = new Set(["extraUpFlags", "extraSetFlags"]);
 
-/** The name that a setting gives; undefined when it is about something else. */
-export function nameInSetting({ at, path, value }: Setting): unknown {
+/** Whether a text is for cloud-init, by its first lines or by the place that cloud-init looks in. */
+export const isCloudInit = ({ text, path }: Text): boolean =>
+  /^#cloud-config/m.test(text.slice(0, 512)) || /\/(user-data|meta-data|cloud\.cfg)/.test(String(path));
+
+/**
+ * The name that a setting gives; undefined when it is about something else. `cloudInit` tells by its place whether a text
+ * is for cloud-init.
+ */
+export function nameInSetting({ at, path, value }: Setting, cloudInit: (at: string) => boolean): unknown {
   const key = path.at(-1);
   // A property of that name is of something else, but for what a Linux container is given of cloud-init.
   if (HOST.has(key))
-    return at === "initialization.hostname" || (path.length === 1 && at !== key) ? value : undefined;
+    return at === "initialization.hostname" || (path.length === 1 && cloudInit(at.slice(0, -` › ${key}`.length)))
+      ? value
+      : undefined;
   if (key === "hostName") return path.at(-2) === "networking" ? value : undefined;
   return FLAGS.has(path.at(-2)) ? String(value).split("--hostname=")[1] : undefined;
 }

@@ -30,16 +30,16 @@ const CLIENTS: ReadonlySet<string> = new Set([
 ]);
 /** ssh_config(5): keywords in any case, `=` or blanks; and Ansible's own name for it. */
 const UNCHECKED =
-  /(StrictHostKeyChecking|host_key_checking)[\s="']+(no|off|false|0|accept-new)(?![\w-])|(User|Global)KnownHostsFile[\s="']+(\/dev\/null|none)(?![\w-])/i;
+  /(StrictHostKeyChecking|host_key_checking)[\s="']+(no|off|false|0|accept-new)(?![\w-])|(User|Global)KnownHostsFile[\s="']+(\/dev\/null|none)(?![\w-])|KnownHostsCommand[\s="']+\/.*|NoHostAuthenticationForLocalhost[\s="']+yes(?![\w-])/i;
 /** The same as a line of a configuration file, which ends there: what goes on is a sentence. */
 const LINE = new RegExp(`^[ \\t]*(${UNCHECKED.source})["'\\s]*(#|$)`, "im");
 /** ssh_config(5), "FILES"; Ansible has its options for SSH in a file of its own. */
 const CONFIG_PATH = /(^|\/)(ssh_config(\.d\/[^/]+)?|\.ssh\/config(\.d\/[^/]+)?|\.?ansible\.cfg)$/;
 /** Keys of options for SSH: `GIT_SSH_COMMAND`, `RSYNC_RSH`, `programs.ssh.extraConfig`, `sshOpts`, the options themselves. */
-const ABOUT_SSH = /ssh|rsh|host_?key_?checking|KnownHostsFile/i;
-/** sshd(8), "AUTHORIZED_KEYS FILE FORMAT": the type, then the key. */
+const ABOUT_SSH = /ssh|rsh|host_?key_?checking|KnownHosts|NoHostAuth/i;
+/** sshd(8), "SSH_KNOWN_HOSTS FILE FORMAT": perhaps one host by its name, the type, then the key. */
 const PUBLIC_KEY =
-  /(^|\s)(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521))[ \t]+[A-Za-z0-9+/]{40,}={0,2}(?!\S)/;
+  /^([^\s*?@]+[ \t]+)?(ssh-(ed25519|rsa)|ecdsa-sha2-nistp(256|384|521))[ \t]+[A-Za-z0-9+/]{40,}={0,2}(?!\S)/;
 /** Paramiko's policies that let an unknown host in. */
 const PARAMIKO = /set_missing_host_key_policy\(\s*[\w.]*(AutoAdd|Warning)Policy/;
 
@@ -48,6 +48,9 @@ export const isPublicKey = (text: string): boolean => PUBLIC_KEY.test(text);
 
 /** Whether options of SSH accept a host key that nobody has seen before. */
 export const acceptsAnyKey = (options: string): boolean => UNCHECKED.test(options);
+
+/** Whether a script leaves it to a variable. */
+export const leavesOpen = (script: string): boolean => /StrictHostKeyChecking[\s="']+\$/i.test(script);
 
 export const isSshConfigPath = (path: string): boolean => CONFIG_PATH.test(path);
 

@@ -106,4 +106,12 @@ describe("the mutation check", () => {
       "no such module: absent; there are",
     );
   });
+
+  it("leaves a reader, on which every case depends, to its own test", () => {
+    const modules = [pathOf("../../policy/reading/argv.ts")];
+    const [subject] = subjectsIn({ gates: pathOf("../../policy/gates"), modules, only: ["argv"] });
+    expect(subject?.gates).toEqual([]);
+    expect(subject?.test).toBe(pathOf("../../policy/reading/argv.test.ts"));
+    expect(subject?.dependents).toContain(pathOf("../../policy/reading/read.ts"));
+  });
 });

@@ -15,8 +15,8 @@ export interface Selection {
 export interface Subject {
   readonly file: string;
   /**
-   * Files of the gates that import it, whose cases must notice. None where every case of every gate depends on it, as on
-   * readers: loading nearly the whole pack anew for each mutant takes minutes, so there its own test must.
+   * Files of the gates that import it, whose cases must notice. None where a file has its own test and every case of
+   * every gate depends on it, as on readers: loading nearly the whole pack anew for each mutant would take minutes.
    */
   readonly gates: readonly string[];
   /** Its own unit test. */
@@ -44,10 +44,11 @@ export function subjectsIn({ gates: folder, modules = [], only = [] }: Selection
     .map((file) => {
       const dependents = closure(file, importers);
       const test = file.replace(/\.ts$/, ".test.ts");
+      const tested = existsSync(test);
       return {
         file,
-        gates: dependents.has(JUDGE) ? [] : gates.filter((gate) => dependents.has(gate)),
-        ...(existsSync(test) ? { test } : {}),
+        gates: tested && dependents.has(JUDGE) ? [] : gates.filter((gate) => dependents.has(gate)),
+        ...(tested ? { test } : {}),
         dependents: [...dependents],
       };
     });
