@@ -259,6 +259,7 @@ export const cases: GateCases = {
       title: "cloud-init's hostname in a file that says so",
       resources: payload("/x/user.yaml", "## template: jinja", "#cloud-config", "hostname: hermes", ""),
     },
+    { title: "cloud-init's meta data that say nothing else", resources: snippet("local-hostname: hermes\n") },
     { title: "cloud-init's fqdn", resources: snippet("#cloud-config\nfqdn: hermes.lan\n") },
     { title: "cloud-init's meta data", resources: snippet("#cloud-config\nlocal-hostname: hermes\n") },
     {

@@ -83,7 +83,10 @@ function machineNames(resource: Resource): (Name & { readonly name: string })[] 
   const names: Name[] = [
     { at: "hostname", name: type === "hermes:index:HermesGuest" ? props["hostname"] : undefined },
     { at: "name", name: isVirtualMachine(resource) ? props["name"] : undefined },
-    ...content.settings.map((setting) => ({ at: setting.at, name: nameInSetting(setting, (at) => places.has(at)) })),
+    ...content.settings.map((setting) => ({
+      at: setting.at,
+      name: nameInSetting(setting, (at) => places.has(at)),
+    })),
     ...content.texts
       .filter(({ path }) => path === "/etc/hostname")
       .map(({ at, text }) => ({ at, name: text })),

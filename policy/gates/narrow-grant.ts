@@ -58,7 +58,7 @@ export const narrowGrant: Gate<Settings> = {
       ];
     }
     if (type === "tailscale:index/service:Service")
-      return known.includes(lower(props["name"]))
+      return words(props["name"]).some((name) => known.includes(lower(name)))
         ? servedPorts(words(props["ports"]), settings, "ports")
         : [];
     return [...(type === ENTRY ? ofEntry(props, settings) : []), ...ofTexts(resource, known, settings)];
@@ -66,7 +66,7 @@ export const narrowGrant: Gate<Settings> = {
 };
 
 // Stryker disable next-line MethodExpression: both sides of a comparison are folded alike
-const lower = (value: Value): string => (typeof value === "string" ? value.toLowerCase() : "");
+const lower = (name: string): string => name.toLowerCase();
 const servicesOf = ({ services }: Settings, stack: Stack): string[] =>
   [...services, ...stack.of(TAILNET_SERVICE).flatMap(({ props }) => words(props["service"]))].map(lower);
 
@@ -92,6 +92,7 @@ function ofPolicy(tree: Tree, place: string, services: readonly string[], settin
   // A set that grows while it is gone through is gone through to its end.
   const resolved = (names: readonly string[]): string[] => {
     const all = new Set(names);
+    // Stryker disable next-line ArrayDeclaration: nothing is called like the word that it puts in
     for (const name of all) for (const inner of aliases.get(name) ?? []) all.add(inner);
     return [...all];
   };
@@ -110,13 +111,13 @@ function ofPolicy(tree: Tree, place: string, services: readonly string[], settin
 
 /** What the names of hosts and of sets of addresses stand for (tailscale.com/kb/1337, "hosts" and "ipsets"). */
 function aliasesIn(tree: Tree): Map<string, string[]> {
-  const named = members(tree).flatMap(([section, inner]) =>
-    /^(hosts|ipsets)$/iu.test(section) ? members(inner) : [],
-  );
+  const named = members(tree)
+    .filter(([section]) => /^(hosts|ipsets)$/iu.test(section))
+    .flatMap(([, inner]) => members(inner));
   return new Map(
     named.flatMap(([name, value]) => {
       const values: readonly Tree[] = isList(value) ? value : [value];
-      const list = values.map((one) => String(scalar(one)).replace(/^add /, ""));
+      const list = values.map((one) => String(scalar(one)).replace("add ", ""));
       return [name, `host:${name}`].map((alias) => [alias, list] as const);
     }),
   );

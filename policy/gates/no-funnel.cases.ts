@@ -51,7 +51,8 @@ export const cases: GateCases = {
       "systemctl disable tailscale-funnel.service",
       "prog --no-funnel",
       "podman run --label tsdproxy.funnel=false docker.io/x/y:v1.0.0",
-      "grep --xl funnel=true /x",
+      "grep x-l funnel=true /x",
+      "grep -l funnel /x",
       "grep --labels funnel=true /x",
       "grep x--label=funnel /x",
       "prog --funnel=false",
@@ -95,7 +96,10 @@ export const cases: GateCases = {
     },
     {
       title: "a list of something else, and labels that say no",
-      resources: file("/x.yaml", "x:\n  xlabel: [funnel=true]\n  labelsx: [funnel=true]\n  labels: [funnel=false]\n"),
+      resources: file(
+        "/x.yaml",
+        "x:\n  xlabel: [funnel=true]\n  labelsx: [funnel=true]\n  labels: [funnel=false]\n",
+      ),
     },
     { title: "a folder of a served path", resources: file("/x.json", '{"Handlers": {"/funnel": true}}') },
     {

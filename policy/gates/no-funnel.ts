@@ -104,20 +104,29 @@ function ofSettings({ settings, commands, launches }: Content): Problem[] {
   const labels = settings.flatMap(({ at, path, value }) =>
     path.some((key) => /^labels?$/i.test(key)) ? assigned(at, String(value)) : [],
   );
-  return [...funnelSettings(settings), ...funnelSettings(others), ...funnelSettings(labels)].map(({ at, value }) => ({
-    at,
-    value,
-    message: "turns Funnel on",
-  }));
+  return [...funnelSettings(settings), ...funnelSettings(others), ...funnelSettings(labels)].map(
+    ({ at, value }) => ({
+      at,
+      value,
+      message: "turns Funnel on",
+    }),
+  );
 }
 
 function variablesAndFlags({ at, words, environment }: Command): Setting[] {
   const flags = words
     .map(String)
     // A label is of a container, whatever its option is called: podman-run(1), docker(1).
-    .map((word, index, all) => (LABEL.test(String(all[index - 1])) ? `-${word}` : word.replace("--label=", "-")))
+    .map((word, index, all) => {
+      const isLabel = LABEL.test(String(all[index - 1])) && word.includes("=");
+      return isLabel ? `-${word}` : word.replace("--label=", "-");
+    })
     .filter((word) => word.startsWith("-"));
-  const variables = Object.entries(environment).map(([name, value]) => ({ at, path: [name], value }));
+  const variables: Setting[] = Object.entries(environment).map(([name, value]) => ({
+    at,
+    path: [name],
+    value,
+  }));
   return [...variables, ...flags.flatMap((word) => assigned(at, word))];
 }
 const LABEL = /^(-l|--label)$/;

@@ -110,7 +110,10 @@ export const cases: GateCases = {
     },
     ...["\n", "\r\n", "\n \t "].map((end) => ({
       title: `a key, encoded in lines that end in ${JSON.stringify(end)}, after other words`,
-      resources: file("/x", `a/folder/that/is/longer/than/24${end}${wrapped(`${"-".repeat(30)} ${PVE}`, end)}`),
+      resources: file(
+        "/x",
+        `a/folder/that/is/longer/than/24${end}${wrapped(`${"-".repeat(30)} ${PVE}`, end)}`,
+      ),
       says: ["holds a Proxmox VE API token"],
     })),
     ...["", "x", "xx", "xxx"].map((before) => ({

@@ -21,6 +21,11 @@ export const cases: GateCases = {
     { title: "a connection with a key", resources: connection(PINNED) },
     { title: "a key with a comment", resources: hostKey(`${KEY} root@chopper`) },
     { title: "a line of known_hosts", resources: hostKey(`chopper ${KEY}\n`) },
+    { title: "a line of known_hosts with more blanks", resources: hostKey(`[chopper]:22 \t${KEY}`) },
+    {
+      title: "a host that a variable names, beside another text about the option",
+      resources: local('ssh "$HOST" id', { update: "echo StrictHostKeyChecking=$X" }),
+    },
     ...["ssh-rsa", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521"].map((type) => ({
       title: `a key of the type ${type}`,
       resources: hostKey(`${type} ${"A".repeat(68)}==`),
@@ -293,7 +298,10 @@ export const cases: GateCases = {
     })),
     {
       title: "the settings KnownHostsCommand and NoHostAuthenticationForLocalhost",
-      resources: file("/x.json", '{"KnownHostsCommand": "/x", "a": {"NoHostAuthenticationForLocalhost": "yes"}}'),
+      resources: file(
+        "/x.json",
+        '{"KnownHostsCommand": "/x", "a": {"NoHostAuthenticationForLocalhost": "yes"}}',
+      ),
       says: ["KnownHostsCommand", "NoHostAuthenticationForLocalhost"],
     },
     {

