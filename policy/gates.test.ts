@@ -17,6 +17,13 @@ it("every gate has a file of its own, and cases beside it", () => {
 describe.each(gates.map((gate) => [gate.id, gate] as const))("the gate %s", async (id, gate) => {
   const { cases } = (await import(new URL(`${id}.cases.ts`, folder).href)) as { cases: GateCases };
 
+  it("has cases that a program could register: no two resources of one type and name", () => {
+    for (const { title, resources } of [...cases.refuses, ...cases.allows]) {
+      const names = resources.map(({ type, name = "it" }) => `${type} ${name}`);
+      expect([title, new Set(names).size]).toEqual([title, names.length]);
+    }
+  });
+
   it("is as strict as it must be", () => {
     expect(misdeclared(gate, id, cases)).toBeUndefined();
   });

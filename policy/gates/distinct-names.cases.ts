@@ -61,7 +61,7 @@ export const cases: GateCases = {
       title: "the shipped pve-sbx guest, its VMs, and the service that comes after them",
       resources: [
         guest({ kind: "proxmox", hostname: "vm-hermes" }),
-        vm({ name: "vm-hermes-data" }),
+        { ...vm({ name: "vm-hermes-data" }), name: "data" },
         vm({ name: "vm-hermes" }),
         tailnetService("svc:hermes"),
         service("svc:hermes"),
