@@ -59,5 +59,6 @@ it("megabytes without a credential are read in no time", () => {
     expect(managementCredential(text)).toBeUndefined();
     redacted(text);
   }
-  expect(performance.now() - started).toBeLessThan(5000);
+  // What is quadratic takes minutes.
+  expect(performance.now() - started).toBeLessThan(20_000);
 });

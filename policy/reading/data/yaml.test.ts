@@ -83,7 +83,7 @@ write_files:
     const found = values(`${lines.join("\n")}\nlast: funnel\n`);
     expect(found.at(-1)).toEqual(["last", "funnel"]);
     expect(found.length).toBeLessThan(200_000);
-    expect(cpuTime() - start).toBeLessThan(1000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 
   it("is not blown up by merged keys of merged keys", () => {
@@ -131,13 +131,13 @@ write_files:
     fc.assert(fc.property(data.object, (value) => void read(JSON.stringify(value))));
   });
 
-  it("reads a megabyte of cloud-config within a second", () => {
+  it("reads a megabyte of cloud-config within three seconds of CPU time", () => {
     const file = (index: number) =>
       `  - path: /srv/${index}\n    content: |\n${"      some words in a line of text\n".repeat(200)}`;
     const text = `#cloud-config\nwrite_files:\n${Array.from({ length: 150 }, (_, index) => file(index)).join("")}`;
     const start = cpuTime();
     expect(read(text).texts).toHaveLength(150);
-    expect(cpuTime() - start).toBeLessThan(1000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 
   // The library takes about 12 µs for each of the smallest nodes.
@@ -150,7 +150,7 @@ write_files:
   ])("reads much of nothing but the smallest %s within a second", (_, text) => {
     const start = cpuTime();
     read(text);
-    expect(cpuTime() - start).toBeLessThan(1000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 
   it("does not load the library before the first text", () => {

@@ -272,7 +272,7 @@ describe("readNix", () => {
     const start = cpuTime();
     read(`let a0 = "xxxx"; ${lines.join("\n")} in { x = a40; }`);
     read(`let a0 = [ 1 ]; ${lists.join("\n")} in { x = a40; }`);
-    expect(cpuTime() - start).toBeLessThan(1000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 
   it("says that something is unknown when it could not read to the end", () => {
@@ -300,6 +300,6 @@ describe("readNix", () => {
   ])("reads much of nothing but %s within a second", (_, text) => {
     const start = cpuTime();
     read(text);
-    expect(cpuTime() - start).toBeLessThan(1000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 });

