@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Lab, STACK } from "../test/lab/lab.ts";
 import { type Engine, ensureEngine } from "./setup/engine.ts";
-import { pulumiEnvironment } from "./setup/environment.ts";
+import { ownEnvironment, pulumiEnvironment } from "./setup/environment.ts";
 import { foreground } from "./setup/foreground.ts";
 import { main } from "./setup/main.ts";
 import { labFolder, ROOT } from "./setup/paths.ts";
@@ -13,10 +13,7 @@ import { onLabStack } from "./setup/pulumi-arguments.ts";
 await main(async () => {
   const engine = await ensureEngine();
   const args = process.argv.slice(2);
-  if (process.env["PULUMI_BACKEND_URL"] !== undefined) {
-    const path = [...engine.binFolders, process.env["PATH"] ?? ""].join(delimiter);
-    return run(engine, args, { ...process.env, PATH: path });
-  }
+  if (process.env["PULUMI_BACKEND_URL"] !== undefined) return run(engine, args, ownEnvironment(engine));
   return Lab.exists("default") ? await inLab(engine, args) : withoutBackend(engine, args);
 });
 

@@ -1,10 +1,13 @@
 import type { Command, Known } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
 
+/** Last part of a path. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
 /** The program's name without its folder; undefined when only the running shell knows it. */
 export function program({ words }: Command): string | undefined {
   const [first] = words;
-  return typeof first === "string" ? first.slice(first.lastIndexOf("/") + 1) : undefined;
+  return typeof first === "string" ? baseName(first) : undefined;
 }
 
 /** The arguments that are no options. `withValue` are the options that take the next word. After `--` all are. */

@@ -1,3 +1,4 @@
+import { baseName } from "./argv.ts";
 import type { Format, Text } from "./content.ts";
 
 const SHELLS = /^(sh|bash|dash|ash|ksh|mksh|zsh|rbash|busybox|toybox|openrc-run|runscript)$/;
@@ -8,8 +9,6 @@ function shebangWords(text: string): readonly string[] | undefined {
   const lines = /^\uFEFF?\s*((?:#!.*(?:\n|$))+)/.exec(text.slice(0, 4096))?.[1];
   return lines?.match(/[^\s#!'"]+/g) ?? undefined;
 }
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /**
  * How a text with a shebang is read; undefined for one without. Wrappers before the interpreter (`env`, `sudo`,

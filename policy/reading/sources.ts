@@ -1,4 +1,5 @@
 import type { Value, Values } from "../pack/resource.ts";
+import { pulls } from "./containers/other-tools.ts";
 import type { Command, Content, Format, Known, Launch, Mount, Text } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
 import { formatOf } from "./format.ts";
@@ -103,8 +104,7 @@ function snippetText(props: Values): Partial<Content> {
 /** Proxmox VE fetches an image from a registry, as the template of a container. */
 function imageDownload({ reference }: Values): Partial<Content> {
   const image = text(reference);
-  const nothing = { environment: {}, mounts: [], ports: [], privileges: [], command: [] };
-  return image === undefined ? {} : { launches: [{ at: "reference", verb: "pull", image, ...nothing }] };
+  return image === undefined ? {} : { launches: pulls([image], "reference") };
 }
 
 /** A component's args (`image`, `network`, `environment`, `volumes`, `command`) are a launch as they stand. */

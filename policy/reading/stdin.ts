@@ -1,3 +1,4 @@
+import { baseName } from "./argv.ts";
 import type { Command, Text } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
 import { formatOf } from "./format.ts";
@@ -12,12 +13,29 @@ export interface InputUses {
   readonly changed: boolean;
 }
 
+/** What commands were found to do with their input. */
+const known = new Map<string, InputUses>();
+const KNOWN_MOST = 1000;
+
 /**
  * What a command does with its standard input. The command is read with a mark as its input; where the mark is found
  * again, the input goes: to a shell or another language, into a file, into words of a command.
  */
 export async function inputUses(command: Command): Promise<InputUses> {
-  const { baseName, INPUT_MARK } = await import("./shell/unknown.ts");
+  // `create` and `update` are mostly the same, and the commands of one guest those of the next.
+  const key = JSON.stringify([command.words, command.environment], (_, value: unknown) =>
+    value === UNKNOWN ? [] : value,
+  );
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const found = await foundUses(command);
+  if (known.size >= KNOWN_MOST) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+async function foundUses(command: Command): Promise<InputUses> {
+  const { INPUT_MARK } = await import("./shell/unknown.ts");
   const { contentOf } = await import("./read.ts");
   const { texts, commands } = await contentOf({ commands: [{ ...command, input: INPUT_MARK }] });
   const { programOutput } = await import("./shell/program-output.ts");
@@ -38,10 +56,10 @@ export async function inputUses(command: Command): Promise<InputUses> {
       uses.push({ format: "json" });
       continue;
     }
-    const known = words.map((word) => (word === UNKNOWN ? "" : word));
-    const output = programOutput(known, () => INPUT_MARK);
+    const spelled = words.map((word) => (word === UNKNOWN ? "" : word));
+    const output = programOutput(spelled, () => INPUT_MARK);
     changed ||= output?.includes(INPUT_MARK) === false;
-    const program = baseName(known[0] ?? "");
+    const program = baseName(spelled[0] ?? "");
     // A program of its own may read it as well: then it is what it looks like.
     if (output === undefined && starterOf(program) === undefined && !/^(install|cp|dd)$/.test(program))
       uses.push({});

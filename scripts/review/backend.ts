@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Engine } from "../setup/engine.ts";
-import { pulumiEnvironment } from "../setup/environment.ts";
+import { ownEnvironment, pulumiEnvironment } from "../setup/environment.ts";
 import { ROOT } from "../setup/paths.ts";
 import { ensurePlugins } from "../setup/plugins.ts";
 import { type Placeholder, reviewFile } from "./stack-file.ts";
@@ -19,11 +19,10 @@ export interface Backend {
 
 /** The stack's own state, as PULUMI_BACKEND_URL and the other variables of the engine name it. */
 export function ownBackend(engine: Engine, stack: string, file: string, folder: string): Backend {
-  const path = [...engine.binFolders, process.env["PATH"] ?? ""].join(delimiter);
   // The engine adds a salt to a stack file that has none: to a copy, not to the checkout's.
   const copy = join(folder, "review.yaml");
   copyFileSync(file, copy);
-  return { env: { ...process.env, PATH: path }, selection: ["--stack", stack, "--config-file", copy] };
+  return { env: ownEnvironment(engine), selection: ["--stack", stack, "--config-file", copy] };
 }
 
 /**

@@ -22,6 +22,11 @@ export interface EnvironmentOptions {
   base?: NodeJS.ProcessEnv;
 }
 
+/** The environment of this process, with the engine first on PATH: for a backend of the user's own. */
+export function ownEnvironment(engine: Pick<Engine, "binFolders">): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: [...engine.binFolders, process.env["PATH"] ?? ""].join(delimiter) };
+}
+
 export function pulumiEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   const base = options.base ?? process.env;
   const kept = Object.fromEntries(Object.entries(base).filter(([name]) => !LEAKS.test(name)));

@@ -1,4 +1,5 @@
 import { type Known, type Launch, type Reader, UNKNOWN } from "../content.ts";
+import { pulls } from "./other-tools.ts";
 
 /** A Containerfile (`podman build`): the images that its stages are built from, which get pulled; what `RUN` runs. */
 export const readContainerfile: Reader = ({ text, at }) => {
@@ -23,8 +24,7 @@ export const readContainerfile: Reader = ({ text, at }) => {
       const image = filled(source, defaults);
       if (image === "" || (image !== UNKNOWN && (stages.has(image.toLowerCase()) || /^\d+$/.test(image))))
         continue;
-      const nothing = { environment: {}, mounts: [], ports: [], privileges: [], command: [] };
-      launches.push({ at: `${at} › ${instruction.toUpperCase()}`, verb: "pull", image, ...nothing });
+      launches.push(...pulls([image], `${at} › ${instruction.toUpperCase()}`));
     }
     if (/^from$/i.test(instruction) && /^as$/i.test(as ?? "") && name !== undefined)
       stages.add(name.toLowerCase());

@@ -1,3 +1,4 @@
+import { baseName } from "../argv.ts";
 import { type Command, type Known, type Launch, type Mount, type Placed, UNKNOWN } from "../content.ts";
 import { isFalse, longMount, tmpfsMount, unknownMount, volumeMount } from "./container-mounts.ts";
 import { otherLaunches, pulls } from "./other-tools.ts";
@@ -30,7 +31,7 @@ const VERBS: ReadonlySet<string> = new Set(["run", "create", "pull", "tag", ...G
 export function launchesOf(command: Command): readonly Launch[] {
   const [program, ...words] = command.words;
   if (typeof program !== "string") return [];
-  if (!PROGRAMS.has(program.slice(program.lastIndexOf("/") + 1))) return otherLaunches(command);
+  if (!PROGRAMS.has(baseName(program))) return otherLaunches(command);
   const found = subcommand(words);
   if (found === undefined) return [];
   const { name, from } = found;

@@ -8,6 +8,7 @@ import {
   type UnitEntry,
   type Variables,
 } from "../system/systemd-syntax.ts";
+import { pulls } from "./other-tools.ts";
 import { launchesOf, launchWith, type PlacedOption } from "./podman.ts";
 import { type Operand, upToImage } from "./podman-options.ts";
 
@@ -106,8 +107,7 @@ function pulled(
 ): readonly Launch[] {
   const image = imageOf(section, entries, variables);
   if (image === undefined) return [];
-  const nothing = { environment: {}, mounts: [], ports: [], privileges: [], command: [] };
-  return [{ at: `${text.at} › [${section}]`, verb: "pull", image, ...nothing }];
+  return pulls([image], `${text.at} › [${section}]`);
 }
 
 /** Undefined when none is said, and when another Quadlet unit (`x.image`, `x.build`) says it. */

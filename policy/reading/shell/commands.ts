@@ -1,8 +1,9 @@
+import { baseName } from "../argv.ts";
 import type { Command, Text } from "../content.ts";
 import { preamble } from "./preamble.ts";
 import type { Run, Start } from "./starters/starter.ts";
 import { starterOf } from "./starters/starters.ts";
-import { baseName, HOLE, holed, known, spelled } from "./unknown.ts";
+import { HOLE, holed, known, spelled } from "./unknown.ts";
 
 /** Wrappers in wrappers; what lies deeper stays as it is. */
 const DEEPEST = 24;

@@ -1,9 +1,10 @@
 import type { Redirection } from "unbash";
+import { baseName } from "../argv.ts";
 import type { Command, Text } from "../content.ts";
 import type { Reading } from "./expansion/reading.ts";
 import { expandText } from "./expansion/words.ts";
 import { takesOutput } from "./redirections.ts";
-import { baseName, HOLE, holed, spelled } from "./unknown.ts";
+import { HOLE, holed, spelled } from "./unknown.ts";
 
 const SHELL = /^(sh|bash|dash|ash|zsh|ksh|mksh|\.|source)$/;
 const DEVICE = /^\/dev\/|^\/proc\//;

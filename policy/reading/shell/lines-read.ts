@@ -1,6 +1,7 @@
+import { baseName } from "../argv.ts";
 import type { Assigned } from "./expansion/reading.ts";
 import type { Names } from "./names.ts";
-import { baseName, HOLE } from "./unknown.ts";
+import { HOLE } from "./unknown.ts";
 
 /** Lines of an input that are told apart; beyond them a line is unknown. */
 const MOST = 16;

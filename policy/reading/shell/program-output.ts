@@ -1,5 +1,6 @@
+import { baseName } from "../argv.ts";
 import { unwrapped } from "./commands.ts";
-import { baseName, INPUT_MARK } from "./unknown.ts";
+import { INPUT_MARK } from "./unknown.ts";
 
 const ESCAPES: Readonly<Record<string, string>> = {
   a: "\x07",

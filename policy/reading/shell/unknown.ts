@@ -20,6 +20,3 @@ export const spelled = (text: string): string => text.replaceAll(HOLE, "$UNKNOWN
 
 /** As one word of a shell. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
-
-/** Last part of a path. */
-export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

@@ -1,3 +1,4 @@
+import { baseName } from "../argv.ts";
 import { type Command, type FileSystem, type Known, type Reader, UNKNOWN } from "../content.ts";
 import { assigned, type UnitEntry, withSpecifiers } from "./systemd-syntax.ts";
 
@@ -55,7 +56,7 @@ const VALUED: ReadonlySet<string> = new Set(
 export function mountsOf(command: Command): readonly FileSystem[] {
   const [program, ...words] = command.words;
   if (typeof program !== "string") return [];
-  const name = program.slice(program.lastIndexOf("/") + 1);
+  const name = baseName(program);
   if (/^(?:podman|podman-remote|docker|nerdctl)$/.test(name)) return createdVolume(words, command.at);
   const helper = /^mount\.(.+)$/.exec(name)?.[1];
   if (name === "sshfs") return mounted(words, "fuse.sshfs", command.at);

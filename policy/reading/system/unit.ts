@@ -1,3 +1,4 @@
+import { baseName } from "../argv.ts";
 import { readQuadlet } from "../containers/quadlet.ts";
 import {
   type Command,
@@ -117,5 +118,3 @@ function commandLines(value: string, variables: Variables): readonly Command["wo
 }
 
 const specified = (text: string): Known<string> => (isTemplate(text) ? UNKNOWN : withSpecifiers(text));
-
-const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
