@@ -248,6 +248,8 @@ test("a policy pack gets the stack's configuration, runs in its own folder throu
 test("a policy pack that is never served fails with its own output and the reason", async () => {
   sdk("run-policy-pack", 'console.error("TS5097"); process.exitCode = 5');
   const call = client.runPlugin(pluginRequest());
+  call.on("error", () => {});
+  const ended = once(call, "status") as Promise<[grpc.StatusObject]>;
   const streamed = { stdout: "", stderr: "", exitcode: -1 };
   call.on("data", (message: InstanceType<typeof language.RunPluginResponse>) => {
     if (message.hasStdout()) streamed.stdout += Buffer.from(message.getStdout_asU8()).toString();
@@ -263,7 +265,9 @@ test("a policy pack that is never served fails with its own output and the reaso
     pack.configureStack(new analyzer.AnalyzerStackConfigureRequest(), resolve);
   });
   expect(refused?.message).toMatch(/ended with 5 before it was served/);
-  await soon(() => streamed.exitcode).toBe(5);
+  const [{ code }] = await ended;
+  expect(code).toBe(grpc.status.OK);
+  expect(streamed.exitcode).toBe(5);
   expect(streamed.stderr).toBe("TS5097\n");
   pack.close();
 });
