@@ -1,9 +1,14 @@
 /**
  * Gives a policy pack the stack's configuration. The engine sends it in a call (ConfigureStack) to a running
  * pack, but the SDK's packs read it from the environment that they are started with. So, as the ordinary host
- * does, a small server answers first, starts the pack when the configuration has come, and hands all other calls
- * on, unread.
+ * does, a small server answers first, starts the pack when the configuration has come, and hands other calls on,
+ * unread.
+ *
+ * Once the pack is configured the server lets the engine connect anew (HTTP/2's GOAWAY), and hands on bytes: there are
+ * two calls for each resource, and to take each apart costs about as much as a pack without policies does.
  */
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { pipeline } from "node:stream";
 import grpc, { type Client, type MethodDefinition, type UntypedHandleCall } from "@grpc/grpc-js";
 import services from "@pulumi/pulumi/proto/analyzer_grpc_pb.js";
 import type { AnalyzerStackConfigureRequest } from "@pulumi/pulumi/proto/analyzer_pb.js";
@@ -26,16 +31,19 @@ type UnaryCall = { request: Buffer };
 type Reply = (error: Partial<grpc.ServiceError> | null, response?: Buffer) => void;
 
 export async function startPolicyProxy(startPack: StartPack): Promise<PolicyProxy> {
-  let pack: Promise<Client> | undefined;
+  let pack: Promise<{ port: number; client: Client }> | undefined;
+  /** The pack's port, once it has its configuration. */
+  let configured: number | undefined;
   // `pulumi policy publish` asks for information without ever configuring a stack.
-  const started = (environment: NodeJS.ProcessEnv = {}): Promise<Client> => {
-    pack ??= startPack(environment).then(
-      (port) => new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), UNLIMITED),
-    );
+  const started = (environment: NodeJS.ProcessEnv = {}): Promise<{ port: number; client: Client }> => {
+    pack ??= startPack(environment).then((port) => ({
+      port,
+      client: new grpc.Client(`127.0.0.1:${port}`, grpc.credentials.createInsecure(), UNLIMITED),
+    }));
     return pack;
   };
 
-  const server = new grpc.Server(UNLIMITED);
+  const calls = new grpc.Server(UNLIMITED);
   const definitions: [string, MethodDefinition<Buffer, Buffer>][] = Object.entries(
     services.AnalyzerService,
   ).map(([name, method]) => [name, unread(method.path)]);
@@ -43,7 +51,10 @@ export async function startPolicyProxy(startPack: StartPack): Promise<PolicyProx
     name,
     (call: UnaryCall, reply: Reply) => {
       void answer(name, method.path, call.request).then(
-        (response) => reply(null, response),
+        (response) => {
+          reply(null, response);
+          if (configured !== undefined) engine.drain(GRACE_MILLISECONDS);
+        },
         (error: Partial<grpc.ServiceError>) =>
           reply({ code: error.code ?? grpc.status.INTERNAL, details: error.details ?? error.message ?? "" }),
       );
@@ -52,32 +63,51 @@ export async function startPolicyProxy(startPack: StartPack): Promise<PolicyProx
 
   async function answer(name: string, path: string, request: Buffer): Promise<Buffer> {
     if (name === "handshake") return EMPTY;
-    if (name !== "configureStack") return await forward(await started(), path, request);
-    const client = await started(
+    if (name !== "configureStack") return await forward((await started()).client, path, request);
+    const { client, port } = await started(
       stackEnvironment(messages.AnalyzerStackConfigureRequest.deserializeBinary(request)),
     );
     // The tags of the stack come only this way.
-    return await forward(client, path, request);
+    const response = await forward(client, path, request);
+    configured = port;
+    return response;
   }
 
-  server.addService(Object.fromEntries(definitions), Object.fromEntries(handlers));
-  const port = await new Promise<number>((resolve, reject) => {
-    server.bindAsync("127.0.0.1:0", grpc.ServerCredentials.createInsecure(), (error, bound) =>
-      error === null ? resolve(bound) : reject(error),
-    );
+  calls.addService(Object.fromEntries(definitions), Object.fromEntries(handlers));
+  const engine = calls.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const handedOn = new Set<Socket>();
+  const server = createServer({ noDelay: true }, (socket) => {
+    if (configured === undefined) engine.injectConnection(socket);
+    else handOn(socket, configured, handedOn);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
   });
   return {
-    port,
+    port: (server.address() as AddressInfo).port,
     close() {
+      server.close();
+      for (const socket of handedOn) socket.destroy();
       // Calls that are being answered, as with the reason why the pack has ended, get their answer.
-      const force = setTimeout(() => server.forceShutdown(), GRACE_MILLISECONDS);
-      server.tryShutdown(() => clearTimeout(force));
+      const force = setTimeout(() => calls.forceShutdown(), GRACE_MILLISECONDS);
+      calls.tryShutdown(() => clearTimeout(force));
       pack?.then(
-        (client) => client.close(),
+        ({ client }) => client.close(),
         () => {},
       );
     },
   };
+}
+
+/** Joins a connection to one of its own to the pack: when either ends, so does the other. */
+function handOn(socket: Socket, port: number, open: Set<Socket>): void {
+  const pack = connect({ port, host: "127.0.0.1", noDelay: true });
+  open.add(socket);
+  pipeline(socket, pack, socket, () => {
+    open.delete(socket);
+    pack.destroy();
+    socket.destroy();
+  });
 }
 
 const same = (bytes: Buffer): Buffer => bytes;
