@@ -87,14 +87,14 @@ function isOff(words: readonly Known<string>[]): boolean {
 /** A request to the daemon's own interface that writes its whole `serve-config` (tailscale/ipn/localapi/serve.go). */
 function setsServeConfig(name: string | undefined, command: Command): boolean {
   const { words, input } = command;
+  const wire = WIRE.includes(name);
+  if (!wire && name !== undefined && name !== "tailscale" && !isHttpClient(name)) return false;
   const said = [...words, input].filter((word) => typeof word === "string").map(percentDecoded);
   if (!said.some((word) => /localapi|tailscaled\.sock/.test(word))) return false;
   const hidden = words.includes(UNKNOWN) && !said.some((word) => /localapi\/v0\/\w/.test(word));
   if (!hidden && !said.some((word) => word.includes("serve-config"))) return false;
   // They are given the request as it goes over the wire.
-  if (WIRE.includes(name)) return /^(POST|PUT|PATCH)\s/m.test(String(input));
-  const client = String(name);
-  return (name === undefined || name === "tailscale" || isHttpClient(client)) && sends(client, command);
+  return wire ? /^(POST|PUT|PATCH)\s/m.test(String(input)) : sends(String(name), command);
 }
 const WIRE: readonly unknown[] = ["nc", "ncat", "netcat", "socat"];
 
@@ -114,14 +114,12 @@ function ofSettings({ settings, commands, launches }: Content): Problem[] {
 }
 
 function variablesAndFlags({ at, words, environment }: Command): Setting[] {
-  const flags = words
-    .map(String)
+  const flags = words.map(String).flatMap((word, index, all) => {
     // A label is of a container, whatever its option is called: podman-run(1), docker(1).
-    .map((word, index, all) => {
-      const isLabel = LABEL.test(String(all[index - 1])) && word.includes("=");
-      return isLabel ? `-${word}` : word.replace("--label=", "-");
-    })
-    .filter((word) => word.startsWith("-"));
+    const isLabel = word.includes("=") && LABEL.test(String(all[index - 1]));
+    const flag = isLabel ? `-${word}` : word.replace("--label=", "-");
+    return flag.startsWith("-") ? [flag] : [];
+  });
   const variables: Setting[] = Object.entries(environment).map(([name, value]) => ({
     at,
     path: [name],

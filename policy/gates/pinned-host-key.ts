@@ -35,6 +35,7 @@ export const pinnedHostKey: Gate = {
     "Give the key of the host, as `ssh-ed25519 AAAA…`: read it on its console or through the Proxmox guest agent, and keep it in the configuration.",
   check: (resource) => {
     const { commands, settings, texts } = resource.content;
+    const configurations = new Set(commands.flatMap(configurationsOf));
     return [
       ...(CONNECTING.has(resource.type) ? ofConnection(resource) : []),
       ...commands.flatMap((command) => ofCommand(command, texts)),
@@ -43,7 +44,7 @@ export const pinnedHostKey: Gate = {
         value,
         message: ACCEPTS,
       })),
-      ...texts.flatMap((text) => ofText(text, commands)),
+      ...texts.flatMap((text) => ofText(text, configurations)),
     ];
   },
 };
@@ -91,8 +92,15 @@ function ofCommand(command: Command, texts: readonly Text[]): Problem[] {
 const environmentOf = ({ at, environment }: Command): Setting[] =>
   Object.entries(environment).map(([name, value]) => ({ at, path: [name], value }));
 
-function ofText(text: Text, commands: readonly Command[]): Problem[] {
-  const value = isConfiguration(text, commands)
+/** Files that `ssh -F` names as a client's configuration. */
+const configurationsOf = ({ words }: Command): unknown[] =>
+  words.flatMap((word, index) => {
+    if (word === UNKNOWN || !word.startsWith("-F")) return [];
+    return [word === "-F" ? words[index + 1] : word.slice(2)];
+  });
+
+function ofText(text: Text, configurations: ReadonlySet<unknown>): Problem[] {
+  const value = isConfiguration(text, configurations)
     ? acceptingLine(text.text)
     : formatOf(text) === "script"
       ? acceptingCall(text.text)
@@ -100,10 +108,6 @@ function ofText(text: Text, commands: readonly Command[]): Problem[] {
   return value === undefined ? [] : [{ at: text.at, value, message: ACCEPTS }];
 }
 
-/** A client's configuration lies in its place, or says itself what it is, or `ssh -F` names it. */
-const isConfiguration = ({ path, text }: Text, commands: readonly Command[]): boolean =>
-  isSshConfigPath(String(path)) ||
-  beginsLikeSshConfig(text) ||
-  commands.some(({ words }) =>
-    words.some((word, index) => word === `-F${path}` || (word === path && words[index - 1] === "-F")),
-  );
+/** A client's configuration lies in its place, or says itself what it is, or a command names it. */
+const isConfiguration = ({ path, text }: Text, named: ReadonlySet<unknown>): boolean =>
+  isSshConfigPath(String(path)) || beginsLikeSshConfig(text) || (path !== undefined && named.has(path));

@@ -1,5 +1,6 @@
 import type { ResourceValidationArgs } from "@pulumi/policy";
 import { contentOf } from "../reading/read.ts";
+import { settingsOf } from "../reading/settings.ts";
 import { seedOf } from "../reading/sources.ts";
 import { plain } from "./plain.ts";
 import type { Resource, Stack } from "./resource.ts";
@@ -73,7 +74,8 @@ export class Views implements Stack {
 
   async #resource({ type, name, urn, opts, props: inputs }: Args): Promise<Resource> {
     const props = await plain(inputs);
-    const content = await contentOf(await seedOf({ type, props }));
+    const said = await contentOf(await seedOf({ type, props }));
+    const content = { ...said, settings: [...settingsOf(props), ...said.settings] };
     const parent = this.#byUrn.get(opts.parent ?? "");
     const around =
       parent === undefined || parent.type === "pulumi:pulumi:Stack" ? [] : [...parent.around, parent];

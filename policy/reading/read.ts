@@ -29,15 +29,20 @@ const READERS: Readonly<Record<Exclude<Format, "prose">, () => Promise<Reader>>>
   containerfile: async () => (await import("./containers/containerfile.ts")).readContainerfile,
 };
 
-/** The texts of one kind of resource are mostly the same from guest to guest: what was read of them is kept. */
-const known = new Map<string, Partial<Content>>();
-const KNOWN_MOST = 1000;
-
 type Found = { [Key in keyof Content]: Content[Key][number][] };
 type Part = Partial<Content> & { readonly bare?: boolean };
 
+/** What is done to one guest is mostly done to the next one, too: what was read of the same seed is kept with it. */
+const known = new WeakMap<Partial<Content>, Promise<Content>>();
+
 /** Everything that `seed` says, with the texts in it read, and the texts in those, and with commands taken out of their wrappers. */
-export async function contentOf(seed: Partial<Content>): Promise<Content> {
+export function contentOf(seed: Partial<Content>): Promise<Content> {
+  const content = known.get(seed) ?? readAll(seed);
+  known.set(seed, content);
+  return content;
+}
+
+async function readAll(seed: Partial<Content>): Promise<Content> {
   const found: Found = { texts: [], commands: [], settings: [], launches: [], fileSystems: [], unread: [] };
   let waiting: Part[] = [seed];
   let budget = MOST;
@@ -60,7 +65,7 @@ export async function contentOf(seed: Partial<Content>): Promise<Content> {
       budget -= size;
       found.texts.push(text);
       for (const format of formats)
-        waiting.push({ ...(await read(text, format, format + key)), bare: format === "shell" });
+        waiting.push({ ...(await READERS[format]())(text), bare: format === "shell" });
       const interpreter = interpreterCommand(text);
       if (interpreter !== undefined) waiting.push({ texts: [interpreter] });
     }
@@ -96,16 +101,6 @@ async function takeIn(part: Part, found: Found): Promise<Text[]> {
 /** `push(...items)` takes each as an argument, of which there may be too many. */
 function add<Item>(list: Item[], items: readonly Item[] = []): void {
   for (const item of items) list.push(item);
-}
-
-async function read(text: Text, format: Exclude<Format, "prose">, key: string): Promise<Partial<Content>> {
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const reader = await READERS[format]();
-  const content = reader(text);
-  if (known.size >= KNOWN_MOST) known.clear();
-  known.set(key, content);
-  return content;
 }
 
 async function unwrap(commands: readonly Command[] = []): Promise<{ commands: Command[]; texts: Text[] }> {

@@ -202,12 +202,6 @@ it.each<readonly [string, Value]>([
   expect((await seed(type, {})).launches).toBeUndefined();
 });
 
-it("a resource says its properties, whatever its texts say", async () => {
-  expect((await seed(COMMAND, { create: "a" })).settings).toEqual([
-    { at: "create", path: ["create"], value: "a" },
-  ]);
-});
-
 it("only objects that are no lists have values of their own", () => {
   expect([{}, [], null, "x", UNKNOWN].map((value) => isValues(value))).toEqual([
     true,

@@ -3,6 +3,7 @@ import { pulls } from "./containers/other-tools.ts";
 import type { Command, Content, Format, Known, Launch, Mount, Text } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
 import { formatOf } from "./format.ts";
+import { keyOf, Memo } from "./memo.ts";
 import { settingsOf } from "./settings.ts";
 import { type InputUses, inputTexts, inputUses } from "./stdin.ts";
 
@@ -23,14 +24,22 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "tailscale:index/acl:Acl": ({ acl }) => ({ texts: textAt("acl", acl, "json") }),
 };
 
-/** What a resource says before its texts are read. */
+/** What a resource says before its texts are read, besides its properties themselves. */
 export async function seedOf({ type, props }: { type: string; props: Values }): Promise<Partial<Content>> {
   const source = SOURCES[type] ?? (({ ...all }: Values) => ({ texts: anyTexts(all) }));
-  return { settings: settingsOf(props), ...(await source(props)) };
+  return await source(props);
 }
 
+/** What is run on one guest is mostly run on the next one, too. */
+const known = new Memo<Promise<Partial<Content>>>();
+
 /** Runs on a guest (remote) or on the machine that deploys (local); what stdin is, the command tells. */
-async function commandTexts(props: Values): Promise<Partial<Content>> {
+function commandTexts(props: Values): Promise<Partial<Content>> {
+  const read = ["interpreter", "environment", "create", "update", "delete", "stdin"];
+  return known.of(keyOf(read.map((key) => props[key])), () => foundTexts(props));
+}
+
+async function foundTexts(props: Values): Promise<Partial<Content>> {
   const { preamble, withInput } = await import("./shell/preamble.ts");
   const environment = isValues(props["environment"]) ? environmentOf(props["environment"]) : {};
   const variable = (name: string): string | undefined => {

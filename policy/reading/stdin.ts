@@ -2,6 +2,7 @@ import { baseName } from "./argv.ts";
 import type { Command, Text } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
 import { formatOf } from "./format.ts";
+import { keyOf, Memo } from "./memo.ts";
 
 type Use = Pick<Text, "format" | "path">;
 
@@ -13,26 +14,15 @@ export interface InputUses {
   readonly changed: boolean;
 }
 
-/** What commands were found to do with their input. */
-const known = new Map<string, InputUses>();
-const KNOWN_MOST = 1000;
+/** `create` and `update` are mostly the same, and the commands of one guest those of the next. */
+const known = new Memo<Promise<InputUses>>();
 
 /**
  * What a command does with its standard input. The command is read with a mark as its input; where the mark is found
  * again, the input goes: to a shell or another language, into a file, into words of a command.
  */
-export async function inputUses(command: Command): Promise<InputUses> {
-  // `create` and `update` are mostly the same, and the commands of one guest those of the next.
-  const key = JSON.stringify([command.words, command.environment], (_, value: unknown) =>
-    value === UNKNOWN ? [] : value,
-  );
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const found = await foundUses(command);
-  if (known.size >= KNOWN_MOST) known.clear();
-  known.set(key, found);
-  return found;
-}
+export const inputUses = (command: Command): Promise<InputUses> =>
+  known.of(keyOf([command.words, command.environment]), () => foundUses(command));
 
 async function foundUses(command: Command): Promise<InputUses> {
   const { INPUT_MARK } = await import("./shell/unknown.ts");

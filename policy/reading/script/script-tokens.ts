@@ -21,6 +21,7 @@ export function languageOf(text: string, path = ""): Language {
 }
 
 const WORD = /[$@%]?[A-Za-z_][\w]*(?:(?:\.|::|->)[A-Za-z_]\w*)*|\.[A-Za-z_]\w*/y;
+const BLANKS = /[ \t\r]+/y;
 const PREFIXED = /(?:[rbuf]|[rb][rb]|[rf][rf])(?=["'])/iy;
 const LONGEST_PIECE = 500;
 const PLAIN = /[^\\"'`{}$#\n]+/y;
@@ -45,12 +46,16 @@ export function scriptTokens(text: string, language: Language): ScriptToken[] {
     place = to;
   };
   while (place < text.length) {
+    BLANKS.lastIndex = place;
+    if (BLANKS.test(text)) {
+      place = BLANKS.lastIndex;
+      continue;
+    }
     const char = text.charAt(place);
     if (char === "\n") {
       line += 1;
       place += 1;
-    } else if (char === " " || char === "\t" || char === "\r") place += 1;
-    else if ((hash && char === "#") || (place === 0 && text.startsWith("#!")))
+    } else if ((hash && char === "#") || (place === 0 && text.startsWith("#!")))
       skipTo(text.indexOf("\n", place));
     else if (slashes && text.startsWith("//", place)) skipTo(text.indexOf("\n", place));
     else if (slashes && text.startsWith("/*", place)) {

@@ -1,5 +1,6 @@
-import { type Command, type Known, type Reader, type Text, UNKNOWN } from "../content.ts";
-import { languageOf, type ScriptToken, scriptTokens } from "./script-tokens.ts";
+import { type Known, type Reader, UNKNOWN } from "../content.ts";
+import { Memo } from "../memo.ts";
+import { type Language, languageOf, type ScriptToken, scriptTokens } from "./script-tokens.ts";
 
 const PROGRAM = /^[A-Za-z0-9_./][A-Za-z0-9_./+-]*$/;
 /** Functions that start what they are given. */
@@ -19,19 +20,35 @@ const DEEPEST = 100;
  * first looks like a program; a literal with blanks is shell when a function that runs commands is given it. Names
  * that are bound to one literal in the file count as that literal. Comments and docstrings are not read.
  */
-export const readScript: Reader = (text) => {
-  const tokens = scriptTokens(text.text, languageOf(text.text, text.path));
-  const commands: Command[] = [];
-  const texts: Text[] = [];
+export const readScript: Reader = ({ at, path, text }) => {
+  const language = languageOf(text, path);
+  // What installs a program reads the same text more than once: in `create`, in `update`, as their input.
+  const { commands, texts } = known.of(`${language} ${text}`, () => found(text, language));
+  const place = (line: number): string => `${at} › line ${line}`;
+  return {
+    commands: commands.map(({ line, words }) => ({ at: place(line), words, environment: {} })),
+    texts: texts.map(({ line, text }) => ({ at: place(line), text, format: "shell" })),
+  };
+};
+
+interface Found {
+  readonly commands: readonly { readonly line: number; readonly words: readonly Known<string>[] }[];
+  readonly texts: readonly { readonly line: number; readonly text: string }[];
+}
+const known = new Memo<Found>();
+
+function found(script: string, language: Language): Found {
+  const tokens = scriptTokens(script, language);
+  const commands: Found["commands"][number][] = [];
+  const texts: Found["texts"][number][] = [];
   const bound = bindings(tokens);
   const literal = (token: ScriptToken | undefined): Known<string> | undefined => {
     if (token?.kind === "string") return token.known ? token.text : UNKNOWN;
     return token?.kind === "word" ? bound.get(token.text) : undefined;
   };
-  const place = (token: ScriptToken): string => `${text.at} › line ${token.line}`;
   const shell = (token: ScriptToken): void => {
     const source = token.kind === "string" ? token.text : literal(token);
-    if (typeof source === "string") texts.push({ at: place(token), text: source, format: "shell" });
+    if (typeof source === "string") texts.push({ line: token.line, text: source });
   };
 
   const stack: {
@@ -52,7 +69,7 @@ export const readScript: Reader = (text) => {
   for (const [index, token] of tokens.entries()) {
     const before = tokens[index - 1];
     const open = stack.at(-1);
-    if (token.kind === "run") texts.push({ at: place(token), text: token.text, format: "shell" });
+    if (token.kind === "run") texts.push({ line: token.line, text: token.text });
     else if (token.kind === "mark" && "([{".includes(token.text)) {
       const called = token.text === "(" && before?.kind === "word" ? before.text : "";
       const list = token.text !== "{" && !(before?.kind === "word" && LOOKS_IN.has(before.text));
@@ -86,14 +103,14 @@ export const readScript: Reader = (text) => {
       )
         continue;
       const argv = NAMES_ITSELF.test(open.call) ? [start, ...words.slice(2)] : words;
-      commands.push({ at: place(token), words: argv, environment: {} });
+      commands.push({ line: token.line, words: argv });
     } else if (token.kind === "mark" && token.text === "," && open !== undefined) finish();
     else {
       if (open !== undefined && open.item.length < 8) open.item.push(token);
       // Perl and Ruby call without brackets: system "tailscale", "up";
       if (token.kind === "string" && before?.kind === "word" && RUNS.test(before.text)) {
         const words = bare(tokens, index, literal);
-        if (words.length > 1) commands.push({ at: place(token), words, environment: {} });
+        if (words.length > 1) commands.push({ line: token.line, words });
         else shell(token);
       }
       if (token.kind === "string" && tokens[index + 1]?.text === ".split" && /\s/.test(token.text))
@@ -101,7 +118,7 @@ export const readScript: Reader = (text) => {
     }
   }
   return { commands, texts };
-};
+}
 
 type Literal = (token: ScriptToken | undefined) => Known<string> | undefined;
 
