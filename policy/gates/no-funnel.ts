@@ -114,12 +114,14 @@ function ofSettings({ settings, commands, launches }: Content): Problem[] {
 }
 
 function variablesAndFlags({ at, words, environment }: Command): Setting[] {
-  const flags = words.map(String).flatMap((word, index, all) => {
-    // A label is of a container, whatever its option is called: podman-run(1), docker(1).
-    const isLabel = word.includes("=") && LABEL.test(String(all[index - 1]));
-    const flag = isLabel ? `-${word}` : word.replace("--label=", "-");
-    return flag.startsWith("-") ? [flag] : [];
-  });
+  const flags = words
+    .map(String)
+    .map((word, index, all) => {
+      // A label is of a container, whatever its option is called: podman-run(1), docker(1).
+      const isLabel = word.includes("=") && LABEL.test(String(all[index - 1]));
+      return isLabel ? `-${word}` : word.replace("--label=", "-");
+    })
+    .filter((word) => word.startsWith("-"));
   const variables: Setting[] = Object.entries(environment).map(([name, value]) => ({
     at,
     path: [name],

@@ -112,7 +112,7 @@ export const cases: GateCases = {
     {
       title: "notes beside another program's -F, and beside an ssh that only sends them",
       resources: local(
-        "ssh -F /etc/ssh/ssh_config host cat < /root/NOTES; scp /root/NOTES host:; tee /root/NOTES",
+        "ssh -F /etc/ssh/ssh_config host cat < /root/NOTES; scp /root/NOTES host:; ls /a/root/NOTES; tee /root/NOTES",
         {
           stdin: "StrictHostKeyChecking no\n",
         },
@@ -250,7 +250,7 @@ export const cases: GateCases = {
     ...["ssh -F /tmp/x host", "ssh -F/tmp/x host", "true"].map((use) => ({
       title: `a client's configuration that a script writes in another place, and then ${use}`,
       resources: local(
-        `printf '${use === "true" ? "Host *\\n\\t" : ""}StrictHostKeyChecking no\\n' > /tmp/x; ${use}`,
+        `printf '${use === "true" ? "# Mine\\n  \\nHost *\\n\\t" : ""}StrictHostKeyChecking no\\n' > /tmp/x; ${use}`,
       ),
     })),
     ...["Host *", "# ours\n\n  host = *", "Match all", "match\tall"].map((first) => ({

@@ -94,9 +94,9 @@ const environmentOf = ({ at, environment }: Command): Setting[] =>
 
 /** Files that `ssh -F` names as a client's configuration. */
 const configurationsOf = ({ words }: Command): unknown[] =>
-  words.flatMap((word, index) => {
-    if (word === UNKNOWN || !word.startsWith("-F")) return [];
-    return [word === "-F" ? words[index + 1] : word.slice(2)];
+  words.map(String).map((word, index, all) => {
+    if (all[index - 1] === "-F") return word;
+    return word.startsWith("-F") ? word.slice(2) : undefined;
   });
 
 function ofText(text: Text, configurations: ReadonlySet<unknown>): Problem[] {

@@ -55,12 +55,8 @@ export const leavesOpen = (script: string): boolean => /StrictHostKeyChecking[\s
 export const isSshConfigPath = (path: string): boolean => CONFIG_PATH.test(path);
 
 /** Whether the first line of a text that is no comment begins a section of a client's configuration. */
-export function beginsLikeSshConfig(text: string): boolean {
-  for (const [line] of text.matchAll(/[^\n]+/g)) {
-    if (!/^\s*(#|$)/.test(line)) return /^\s*(Host|Match)[\s=]/i.test(line);
-  }
-  return false;
-}
+export const beginsLikeSshConfig = (text: string): boolean =>
+  /^\s*(Host|Match)[\s=]/i.test(String(text.split("\n").find((line) => !/^\s*(#|$)/.test(line))));
 
 /** The line of a configuration file that does so. */
 export const acceptingLine = (text: string): string | undefined => LINE.exec(text)?.[1];
