@@ -3,15 +3,18 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepare } from "../test/lab/prepare.ts";
+import { SUMMARY_FILE, type Summary } from "../test/support/summary-reporter.ts";
 import { ensureDebianPackages, LAB_PACKAGES } from "./setup/debian-packages.ts";
 import { main } from "./setup/main.ts";
 import { ROOT } from "./setup/paths.ts";
 import { ensurePython } from "./setup/python.ts";
 
 interface Count {
-  passed: number;
-  failed: number;
-  skipped: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What failed, where that can be said in a line. */
+  readonly failures?: readonly string[];
 }
 
 /** The parts of `npm test`, in the order in which they run: the quick ones first. */
@@ -69,20 +72,22 @@ await main(async () => {
     const started = Date.now();
     const count = await run().catch((error: unknown) => {
       console.error(error instanceof Error ? error.message : error);
-      return { passed: 0, failed: 1, skipped: 0 };
+      return { passed: 0, failed: 1, skipped: 0, failures: [String(error)] };
     });
     counts.push(count);
-    lines.push(`${name.padEnd(8)}${text(count)} in ${Math.round((Date.now() - started) / 1000)} s`);
+    lines.push(`${name.padEnd(8)} ${text(count)} in ${Math.round((Date.now() - started) / 1000)} s`);
+    // Said again at the end: what was printed above may be thousands of lines away, or cut off.
+    lines.push(...(count.failures ?? []).map((failure) => `  failed: ${failure}`));
   }
   const total = sum(counts);
   console.log(`\n${lines.join("\n")}\n${text(total)}`);
   return total.failed === 0 && total.passed > 0 ? 0 : 1;
 });
 
-/** Runs one vitest project and counts what it says. A run that ends without a report counts as failed. */
+/** Runs one vitest project and counts what it says. A run that ends without a summary counts as failed. */
 function vitest(project: "unit" | "engine" | "lab"): Count {
   const folder = mkdtempSync(join(tmpdir(), "hermes-test-"));
-  const report = join(folder, "report.json");
+  const file = join(folder, "summary.json");
   const args = [
     "node_modules/vitest/vitest.mjs",
     "run",
@@ -91,18 +96,18 @@ function vitest(project: "unit" | "engine" | "lab"): Count {
     "--project",
     project,
   ];
-  const reporters = ["--reporter", "default", "--reporter", "json", "--outputFile.json", report];
-  const { status } = spawnSync(process.execPath, [...args, ...reporters], { cwd: ROOT, stdio: "inherit" });
+  const reporters = ["--reporter", "default", "--reporter", "./test/support/summary-reporter.ts"];
+  const { status } = spawnSync(process.execPath, [...args, ...reporters], {
+    cwd: ROOT,
+    env: { ...process.env, [SUMMARY_FILE]: file },
+    stdio: "inherit",
+  });
   try {
-    const result = JSON.parse(readFileSync(report, "utf8")) as {
-      numPassedTests: number;
-      numFailedTests: number;
-      numPendingTests: number;
-    };
-    const failed = result.numFailedTests + (status !== 0 && result.numFailedTests === 0 ? 1 : 0);
-    return { passed: result.numPassedTests, failed, skipped: result.numPendingTests };
+    const { passed, skipped, failures } = JSON.parse(readFileSync(file, "utf8")) as Summary;
+    const told = status !== 0 && failures.length === 0 ? [`vitest ended with ${status}`] : failures;
+    return { passed, failed: told.length, skipped, failures: told };
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: [`vitest ended with ${status} and no summary`] };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -122,8 +127,11 @@ function python(interpreter: string, folder: string, top = folder): Count {
   const number = (word: string) => Number(new RegExp(`\\b${word}=(\\d+)`).exec(stderr)?.[1] ?? 0);
   const skipped = number("skipped");
   const failed = number("failures") + number("errors");
-  if (ran === 0 || (status !== 0 && failed === 0)) return { passed: 0, failed: 1, skipped };
-  return { passed: ran - failed - skipped, failed, skipped };
+  if (ran === 0 || (status !== 0 && failed === 0)) {
+    return { passed: 0, failed: 1, skipped, failures: [`${folder}: Python ended with ${status}`] };
+  }
+  const failures = [...stderr.matchAll(/^(?:FAIL|ERROR): .*/gm)].map(([line]) => `${folder} › ${line}`);
+  return { passed: ran - failed - skipped, failed, skipped, failures };
 }
 
 function one(status: number | null): Count {
@@ -131,8 +139,10 @@ function one(status: number | null): Count {
 }
 
 function sum(counts: readonly Count[]): Count {
-  const add = (key: keyof Count) => counts.reduce((total, count) => total + count[key], 0);
-  return { passed: add("passed"), failed: add("failed"), skipped: add("skipped") };
+  const add = (key: "passed" | "failed" | "skipped") =>
+    counts.reduce((total, count) => total + count[key], 0);
+  const failures = counts.flatMap((count) => count.failures ?? []);
+  return { passed: add("passed"), failed: add("failed"), skipped: add("skipped"), failures };
 }
 
 function text({ passed, failed, skipped }: Count): string {
