@@ -250,7 +250,7 @@ export const cases: GateCases = {
     ...["ssh -F /tmp/x host", "ssh -F/tmp/x host", "true"].map((use) => ({
       title: `a client's configuration that a script writes in another place, and then ${use}`,
       resources: local(
-        `printf '${use === "true" ? "# Mine\\n  \\nHost *\\n\\t" : ""}StrictHostKeyChecking no\\n' > /tmp/x; ${use}`,
+        `printf '${use === "true" ? "# Mine\\n\\n  # (all)\\nHost *\\n\\t" : ""}StrictHostKeyChecking no\\n' > /tmp/x; ${use}`,
       ),
     })),
     ...["Host *", "# ours\n\n  host = *", "Match all", "match\tall"].map((first) => ({

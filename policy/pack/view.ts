@@ -74,8 +74,9 @@ export class Views implements Stack {
 
   async #resource({ type, name, urn, opts, props: inputs }: Args): Promise<Resource> {
     const props = await plain(inputs);
-    const said = await contentOf(await seedOf({ type, props }));
-    const content = { ...said, settings: [...settingsOf(props), ...said.settings] };
+    const settings = settingsOf(props);
+    const said = await contentOf(await seedOf({ type, props }, settings));
+    const content = { ...said, settings: [...settings, ...said.settings] };
     const parent = this.#byUrn.get(opts.parent ?? "");
     const around =
       parent === undefined || parent.type === "pulumi:pulumi:Stack" ? [] : [...parent.around, parent];

@@ -1,13 +1,13 @@
 import type { Value, Values } from "../pack/resource.ts";
 import { pulls } from "./containers/other-tools.ts";
-import type { Command, Content, Format, Known, Launch, Mount, Text } from "./content.ts";
+import type { Command, Content, Format, Known, Launch, Mount, Setting, Text } from "./content.ts";
 import { UNKNOWN } from "./content.ts";
 import { formatOf } from "./format.ts";
 import { keyOf, Memo } from "./memo.ts";
 import { settingsOf } from "./settings.ts";
 import { type InputUses, inputTexts, inputUses } from "./stdin.ts";
 
-type Source = (props: Values) => Partial<Content> | Promise<Partial<Content>>;
+type Source = (props: Values, settings: readonly Setting[]) => Partial<Content> | Promise<Partial<Content>>;
 
 /** Which texts and launches a resource of a type carries. Of all others, texts are told by how they begin. */
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -15,7 +15,10 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "command:local:Command": commandTexts,
   "command:remote:CopyToRemote": copiedText,
   "command:remote:CopyFile": copiedText,
-  "hermes:index:HermesContainer": (props) => ({ launches: [componentLaunch(props)] }),
+  "hermes:index:HermesContainer": (props) => {
+    const launches = [componentLaunch(props)];
+    return known.of(keyOf(launches), async () => ({ launches }));
+  },
   // Its one text is the deploy key, which stays with the deploying machine.
   "hermes:index:HermesGuest": () => ({}),
   "proxmoxve:index/fileLegacy:FileLegacy": snippetText,
@@ -24,13 +27,19 @@ const SOURCES: Readonly<Record<string, Source>> = {
   "tailscale:index/acl:Acl": ({ acl }) => ({ texts: textAt("acl", acl, "json") }),
 };
 
-/** What a resource says before its texts are read, besides its properties themselves. */
-export async function seedOf({ type, props }: { type: string; props: Values }): Promise<Partial<Content>> {
-  const source = SOURCES[type] ?? (({ ...all }: Values) => ({ texts: anyTexts(all) }));
-  return await source(props);
+/**
+ * What a resource says before its texts are read, besides its properties themselves.
+ * @param settings its properties: `settingsOf(props)`.
+ */
+export async function seedOf(
+  { type, props }: { type: string; props: Values },
+  settings: readonly Setting[] = settingsOf(props),
+): Promise<Partial<Content>> {
+  const source = SOURCES[type] ?? (() => ({ texts: anyTexts(settings) }));
+  return await source(props, settings);
 }
 
-/** What is run on one guest is mostly run on the next one, too. */
+/** What is run on one guest is mostly run on the next one, too: the same is said by the same object. */
 const known = new Memo<Promise<Partial<Content>>>();
 
 /** Runs on a guest (remote) or on the machine that deploys (local); what stdin is, the command tells. */
@@ -98,15 +107,15 @@ function copiedText(props: Values): Partial<Content> {
 }
 
 /** A snippet is called as its file is; prose it is none, since cloud-init reads it by its first line. */
-function snippetText(props: Values): Partial<Content> {
+function snippetText(props: Values, settings: readonly Setting[]): Partial<Content> {
   const { sourceRaw } = props;
-  if (!isValues(sourceRaw)) return { texts: anyTexts(props) };
+  if (!isValues(sourceRaw)) return { texts: anyTexts(settings) };
   const { data, fileName, ...rest } = sourceRaw;
-  if (typeof data !== "string") return { texts: anyTexts(props) };
+  if (typeof data !== "string") return { texts: anyTexts(settings) };
   const given =
     typeof fileName === "string" ? { at: "sourceRaw.data", path: fileName, text: data } : undefined;
   const path = given !== undefined && formatOf({ ...given, text: "" }) !== "prose" ? given.path : undefined;
-  const others = anyTexts({ ...props, sourceRaw: rest });
+  const others = anyTexts(settingsOf({ ...props, sourceRaw: rest }));
   return { texts: [{ at: "sourceRaw.data", path, text: data }, ...others] };
 }
 
@@ -159,8 +168,8 @@ function componentMount(volume: Values, index: number): Mount {
 }
 
 /** Texts anywhere in a resource that is of no known kind. A user's prose stays prose: only what begins like a file is read. */
-function anyTexts(props: Values): Text[] {
-  return settingsOf(props).flatMap(({ at, value }) =>
+function anyTexts(settings: readonly Setting[]): Text[] {
+  return settings.flatMap(({ at, value }) =>
     typeof value === "string" && value.includes("\n") ? [{ at, text: value }] : [],
   );
 }
