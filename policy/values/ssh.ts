@@ -56,7 +56,7 @@ export const isSshConfigPath = (path: string): boolean => CONFIG_PATH.test(path)
 
 /** Whether the first line of a text that is no comment begins a section of a client's configuration. */
 export const beginsLikeSshConfig = (text: string): boolean =>
-  /^(?:\s*#[^\n]*(?=\n|$))*\s*(Host|Match)[\s=]/i.test(text);
+  /^(?:\s*#[^\n]*\n)*\s*(Host|Match)[\s=]/i.test(text);
 
 /** The line of a configuration file that does so. */
 export const acceptingLine = (text: string): string | undefined => LINE.exec(text)?.[1];
