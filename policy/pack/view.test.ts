@@ -36,6 +36,20 @@ describe("Views", () => {
     expect(views.of("x:y:Nothing")).toEqual([]);
   });
 
+  it("gives each resource its own properties, also where its texts were read before", async () => {
+    const views = new Views();
+    const see = (name: string) =>
+      views.see({ ...args(name, { create: "b", host: name }), type: "command:remote:Command" }, "one");
+    const [first, second] = [await see("first"), await see("second")];
+    expect(second.content.commands).toBe(first.content.commands);
+    expect([first, second].map(({ content }) => content.settings)).toEqual(
+      ["first", "second"].map((host) => [
+        { at: "create", path: ["create"], value: "b" },
+        { at: "host", path: ["host"], value: host },
+      ]),
+    );
+  });
+
   it("knows the components around a resource, from the outside in", async () => {
     const views = new Views();
     await views.see(args("a"), "one");
