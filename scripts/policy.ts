@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, readdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { type ReviewArguments, reviewArguments, USAGE, UsageError } from "./review/arguments.ts";
-import { packGates } from "./review/gates.ts";
-import { reportMarkdown, reportText, reviewStatus } from "./review/report.ts";
+import { packGates, type ReviewGate } from "./review/gates.ts";
+import { configuredGates } from "./review/pack-config.ts";
+import { reportMarkdown, reportText, reviewStatus, stoppedMarkdown } from "./review/report.ts";
 import { review } from "./review/review.ts";
 import { watchSignals } from "./review/signals.ts";
 import { ensureEngine } from "./setup/engine.ts";
@@ -11,10 +12,14 @@ import { ROOT } from "./setup/paths.ts";
 
 /** `pulumi preview` of shipped stacks with the policy pack, and the verdict of each of its gates. */
 await main(async () => {
-  const called = inTheRightWay();
+  if (process.argv.slice(2).some((word) => word === "--help" || word === "-h")) {
+    console.log(USAGE);
+    return 0;
+  }
+  const called = await inTheRightWay();
   if (called === undefined) return 2;
   const engine = await ensureEngine();
-  const gates = await packGates();
+  const gates = called.gates;
   const signals = watchSignals();
   try {
     const { packConfig } = called;
@@ -27,9 +32,10 @@ await main(async () => {
         ...(packConfig === undefined ? {} : { packConfig: resolve(packConfig) }),
       }).catch((error: unknown) => {
         // The other stacks are reviewed all the same.
-        if (signals.status() === undefined) {
-          console.error(error instanceof Error ? error.message : String(error));
-        }
+        if (signals.status() !== undefined) return undefined;
+        const reason = error instanceof Error ? error.message : String(error);
+        console.error(reason);
+        for (const file of called.summaries) appendFileSync(file, `${stoppedMarkdown(stack, reason)}\n\n`);
         return undefined;
       });
       if (signals.status() !== undefined) return signals.status();
@@ -47,14 +53,21 @@ await main(async () => {
   }
 });
 
-function inTheRightWay(): ReviewArguments | undefined {
+async function inTheRightWay(): Promise<(ReviewArguments & { gates: readonly ReviewGate[] }) | undefined> {
   const stacks = readdirSync(ROOT).flatMap((file) => /^Pulumi\.([\w.-]+)\.yaml$/.exec(file)?.[1] ?? []);
   try {
     const called = reviewArguments(process.argv.slice(2), stacks.toSorted());
-    if (called.packConfig !== undefined && !existsSync(called.packConfig)) {
-      throw new UsageError(`--policy-pack-config ${called.packConfig}: there is no such file`);
+    const { packConfig, summaries } = called;
+    for (const summary of summaries) {
+      const folder = dirname(resolve(summary));
+      if (!existsSync(folder)) throw new UsageError(`--summary ${summary}: there is no folder ${folder}`);
     }
-    return called;
+    const gates = await packGates();
+    if (packConfig === undefined) return { ...called, gates };
+    if (!existsSync(packConfig)) {
+      throw new UsageError(`--policy-pack-config ${packConfig}: there is no such file`);
+    }
+    return { ...called, gates: configuredGates(gates, readFileSync(packConfig, "utf8"), packConfig) };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     console.error(`${error.message}\n${USAGE}`);

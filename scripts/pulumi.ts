@@ -41,5 +41,6 @@ async function withoutBackend(engine: Engine, args: readonly string[]): Promise<
   return status;
 }
 
-const run = (engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): Promise<number> =>
-  foreground(engine.pulumi, args, { cwd, env });
+function run(engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): Promise<number> {
+  return foreground(engine.pulumi, args, { cwd, env });
+}

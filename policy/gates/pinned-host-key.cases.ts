@@ -247,7 +247,7 @@ export const cases: GateCases = {
       resources: file("/root/.ssh/config", "Host *\n  StrictHostKeyChecking no\n"),
       says: ['stdin is "StrictHostKeyChecking no"', "accepts a host key that nobody has seen before"],
     },
-    ...["ssh -F /tmp/x host", "ssh -F/tmp/x host", "true"].map((use) => ({
+    ...["ssh -F /tmp/x host", "ssh -F/tmp/x host", "ssh -i -F -F/tmp/x host", "true"].map((use) => ({
       title: `a client's configuration that a script writes in another place, and then ${use}`,
       resources: local(
         `printf '${use === "true" ? "# Mine\\n\\n  # (all)\\nHost *\\n\\t" : ""}StrictHostKeyChecking no\\n' > /tmp/x; ${use}`,

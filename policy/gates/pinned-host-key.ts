@@ -92,12 +92,11 @@ function ofCommand(command: Command, texts: readonly Text[]): Problem[] {
 const environmentOf = ({ at, environment }: Command): Setting[] =>
   Object.entries(environment).map(([name, value]) => ({ at, path: [name], value }));
 
-/** Files that `ssh -F` names as a client's configuration. */
+/** Files that `ssh -F` may name as a client's configuration: what stands before a word may be another option's value. */
 const configurationsOf = ({ words }: Command): unknown[] =>
-  words.map(String).map((word, index, all) => {
-    if (all[index - 1] === "-F") return word;
-    return word.startsWith("-F") ? word.slice(2) : undefined;
-  });
+  words
+    .map(String)
+    .flatMap((word, index, all) => [all[index - 1] === "-F" && word, word.startsWith("-F") && word.slice(2)]);
 
 function ofText(text: Text, configurations: ReadonlySet<unknown>): Problem[] {
   const value = isConfiguration(text, configurations)
@@ -110,4 +109,4 @@ function ofText(text: Text, configurations: ReadonlySet<unknown>): Problem[] {
 
 /** A client's configuration lies in its place, or says itself what it is, or a command names it. */
 const isConfiguration = ({ path, text }: Text, named: ReadonlySet<unknown>): boolean =>
-  isSshConfigPath(String(path)) || beginsLikeSshConfig(text) || (path !== undefined && named.has(path));
+  isSshConfigPath(String(path)) || beginsLikeSshConfig(text) || named.has(String(path));

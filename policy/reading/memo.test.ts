@@ -30,7 +30,24 @@ it("begins anew when it holds too much, and keeps what it was asked for last", (
 });
 
 it("tells all values apart, what is unknown from what looks like it", () => {
-  const values = [UNKNOWN, "\u0000", "\u0000\u0000", [], [UNKNOWN], ["\u0000"], {}, null, "", undefined];
+  const values = [
+    UNKNOWN,
+    "\u0000",
+    "\u0000\u0000",
+    [],
+    [UNKNOWN],
+    ["\u0000"],
+    {},
+    null,
+    "",
+    undefined,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    "NaN",
+    "\u0000:NaN",
+    0,
+    "0",
+  ];
   expect(new Set(values.map((value) => keyOf({ value }))).size).toBe(values.length);
   expect(keyOf({ a: UNKNOWN })).toBe(keyOf({ a: UNKNOWN }));
 });

@@ -29,9 +29,11 @@ export class Memo<Result> {
 /** A text that is the same for the same values only. */
 export const keyOf = (values: unknown): string => JSON.stringify(values, asText);
 
-/** A text may begin with what stands for an unknown value. */
+/** Texts that begin like what stands for a value that JSON does not have get another such beginning. */
 function asText(_key: string, value: unknown): unknown {
   if (value === UNKNOWN) return MARK;
+  if (value === undefined || (typeof value === "number" && !Number.isFinite(value)))
+    return `${MARK}:${value}`;
   return typeof value === "string" && value.startsWith(MARK) ? MARK + value : value;
 }
 const MARK = "\u0000";

@@ -44,8 +44,11 @@ const known = new Memo<Promise<Partial<Content>>>();
 
 /** Runs on a guest (remote) or on the machine that deploys (local); what stdin is, the command tells. */
 function commandTexts(props: Values): Promise<Partial<Content>> {
-  const read = ["interpreter", "environment", "create", "update", "delete", "stdin"];
-  return known.of(keyOf(read.map((key) => props[key])), () => foundTexts(props));
+  const { interpreter, environment } = props;
+  // Only texts of these are read.
+  const texts = ["create", "update", "delete", "stdin"].map((key) => props[key]);
+  const key = keyOf([interpreter, environment, ...texts.map((it) => (typeof it === "string" ? it : null))]);
+  return known.of(key, () => foundTexts(props));
 }
 
 async function foundTexts(props: Values): Promise<Partial<Content>> {

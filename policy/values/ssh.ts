@@ -55,8 +55,13 @@ export const leavesOpen = (script: string): boolean => /StrictHostKeyChecking[\s
 export const isSshConfigPath = (path: string): boolean => CONFIG_PATH.test(path);
 
 /** Whether the first line of a text that is no comment begins a section of a client's configuration. */
-export const beginsLikeSshConfig = (text: string): boolean =>
-  /^(?:\s*#[^\n]*\n)*\s*(Host|Match)[\s=]/i.test(text);
+export function beginsLikeSshConfig(text: string): boolean {
+  // One by one: millions of them are more than a pattern for all of them can hold.
+  const comment = /\s*#[^\n]*\n/y;
+  const section = /\s*(Host|Match)[\s=]/iy;
+  while (comment.test(text)) section.lastIndex = comment.lastIndex;
+  return section.test(text);
+}
 
 /** The line of a configuration file that does so. */
 export const acceptingLine = (text: string): string | undefined => LINE.exec(text)?.[1];

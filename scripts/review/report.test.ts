@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { readEvents, type Step } from "./events.ts";
 import { planText } from "./plan.ts";
-import { reportMarkdown, reportText } from "./report.ts";
+import { reportMarkdown, reportText, reviewStatus, stoppedMarkdown } from "./report.ts";
 import { verdicts } from "./verdicts.ts";
 
 const EVIL = "x\n```\n</details>\n| a | b |\n@owner <script>\u001b[2J\n# Approved";
@@ -70,4 +70,47 @@ it("the plan says what changes, and shows no secret", () => {
   );
   expect(planText(events)).toBe('~  update  t a [image "v1" → "v2", token, stdin]\n-  delete  t b');
   expect(planText(readEvents(""))).toBe("No changes.");
+});
+
+it("a lowered gate shows at the top, with the level that it has by itself", () => {
+  const passed = { policyAnalyzeSummaryEvent: { passed: ["a"] } };
+  const events = readEvents(
+    [passed, { summaryEvent: { resourceChanges: {} } }].map((event) => JSON.stringify(event)).join("\n"),
+  );
+  const gates = [
+    { id: "a", level: "mandatory", title: "A", byDefault: "advisory" },
+    { id: "b", level: "disabled", title: "B", byDefault: "mandatory" },
+    { id: "c", level: "advisory", title: "C", byDefault: "mandatory" },
+  ];
+  const found = { stack: "s", status: 0, events, verdicts: verdicts(gates, events, 0) };
+  const text = reportText(found);
+  expect(text).toContain("for s: passed; lowered by hand: b (disabled), c (advisory)\n");
+  expect(text).toMatch(/ a +mandatory \(by default advisory\) +passed\n/);
+  expect(text).toMatch(/ b +disabled \(by default mandatory\) +disabled\n/);
+  expect(reportMarkdown(found)).toMatch(/: passed; lowered by hand: b .*disabled.* c .*advisory/);
+});
+
+it("the reason why a preview failed stands above the table, with the gate that the configuration names", () => {
+  const message = 'hermes:container.image = "x:latest": has the tag "latest" (gate pinned-image)';
+  const events = readEvents(JSON.stringify({ diagnosticEvent: { severity: "error", message } }));
+  const gates = [{ id: "pinned-image", level: "mandatory", title: "Pinned image" }];
+  const found = { stack: "s", status: 1, events, verdicts: verdicts(gates, events, 1) };
+  expect(reportText(found)).toMatch(
+    /^Gates of the policy pack for s: the preview failed by pinned-image\n {2}error: hermes:container.image = .*\n {2}gate /,
+  );
+  const markdown = reportMarkdown(found);
+  expect(markdown.indexOf(message)).toBeLessThan(markdown.indexOf("| gate |"));
+  expect(markdown.indexOf(message)).toBeGreaterThan(0);
+});
+
+it("a stack that could not be reviewed is not left out", () => {
+  expect(stoppedMarkdown("s", EVIL)).toMatch(/^### Stack s: not reviewed\n\n````text\nx\n```\n/);
+});
+
+it("a review whose gates are all turned off has not passed", () => {
+  const events = readEvents(JSON.stringify({ summaryEvent: { resourceChanges: {} } }));
+  const gates = [{ id: "a", level: "disabled", title: "A", byDefault: "advisory" }];
+  const found = { stack: "s", status: 0, events, verdicts: verdicts(gates, events, 0) };
+  expect(reportText(found)).toContain("for s: no gate judged it\n");
+  expect(reviewStatus(found)).toBe(1);
 });

@@ -21,17 +21,42 @@ const MOST_VIOLATIONS = 30;
 /** The exit status of a review: 0 when the preview succeeded, no gate refused and at least one gate judged. */
 export function reviewStatus({ status, verdicts }: Pick<Report, "status" | "verdicts">): 0 | 1 {
   const refused = verdicts.some((verdict) => verdict.refused.length > 0);
-  const judged = verdicts.some(({ text }) => text !== "not judged");
+  const judged = verdicts.some(({ text }) => text !== "not judged" && text !== "disabled");
   return status === 0 && !refused && judged ? 0 : 1;
 }
 
-/** "passed", "refused by placement-gate" or "the preview failed". */
+/** "passed", "refused by placement-gate" or "the preview failed", and which mandatory gates were lowered. */
 export function outcome(report: Report): string {
+  const lowered = report.verdicts
+    .filter(({ level, byDefault }) => byDefault === "mandatory" && level !== byDefault)
+    .map(({ id, level }) => `${id} (${level})`);
+  return [result(report), ...(lowered.length === 0 ? [] : [`lowered by hand: ${lowered.join(", ")}`])].join(
+    "; ",
+  );
+}
+
+function result(report: Report): string {
   const refusing = report.verdicts.filter(({ refused }) => refused.length > 0).map(({ id }) => id);
   if (refusing.length > 0) return `refused by ${refusing.join(", ")}`;
-  if (report.status !== 0) return "the preview failed";
+  if (report.status !== 0) {
+    // The configuration's own check names the gate whose rule it is, and ends the program before the pack sees anything.
+    const text = errors(report).map(diagnosticText).join("\n");
+    const named = report.verdicts.map(({ id }) => id).filter((id) => text.includes(`(gate ${id})`));
+    return ["the preview failed", ...(named.length === 0 ? [] : [`by ${named.join(", ")}`])].join(" ");
+  }
   return reviewStatus(report) === 0 ? "passed" : "no gate judged it";
 }
+
+/** Why a preview failed that no gate refused. */
+function errors(report: Report): Diagnostic[] {
+  const refused = report.verdicts.some((verdict) => verdict.refused.length > 0);
+  return report.status === 0 || refused
+    ? []
+    : report.events.diagnostics.filter(({ severity }) => severity.includes("err"));
+}
+
+const shownLevel = ({ level, byDefault }: Verdict): string =>
+  byDefault === undefined ? level : `${level} (by default ${byDefault})`;
 
 /** Key by key, what a review without the stack's state puts in the place of its owner's values. */
 export function placeholderLines(placeholders: readonly Placeholder[]): string[] {
@@ -43,12 +68,13 @@ export function placeholderLines(placeholders: readonly Placeholder[]): string[]
 
 /** For the terminal. */
 export function reportText(report: Report): string {
-  const rows = report.verdicts.map(({ id, level, text }) => [id, level, text]);
+  const rows = report.verdicts.map((verdict) => [verdict.id, shownLevel(verdict), verdict.text]);
   const widths = [0, 1].map((column) => Math.max(4, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
   return [
     `Gates of the policy pack for ${report.stack}: ${outcome(report)}`,
+    ...errors(report).map((error) => `  ${diagnosticText(error)}`),
     ...[["gate", "level", "verdict"], ...rows].map((row) => `  ${line(row)}`),
     ...violations(report).map(
       (violation) => `\n${violation.policyName}, ${subject(violation)}:\n  ${paragraph(violation)}`,
@@ -60,12 +86,16 @@ export function reportText(report: Report): string {
 export function reportMarkdown(report: Report): string {
   const found = violations(report);
   const { diagnostics, changes } = report.events;
+  const why = errors(report);
   const placeholders = placeholderLines(report.placeholders ?? []);
   return [
     `### Stack ${inline(report.stack)}: ${inline(outcome(report))}`,
+    ...(why.length === 0 ? [] : [fenced(why.map(diagnosticText).join("\n"))]),
     table(
       ["gate", "level", "verdict", "what it is"],
-      report.verdicts.map(({ id, level, text, title }) => [id, level, text, title].map(inline)),
+      report.verdicts.map((verdict) =>
+        [verdict.id, shownLevel(verdict), verdict.text, verdict.title].map(inline),
+      ),
     ),
     ...found
       .slice(0, MOST_VIOLATIONS)
@@ -84,6 +114,10 @@ export function reportMarkdown(report: Report): string {
     ...(placeholders.length === 0 ? [] : [placeholders.map((text) => `- ${inline(text)}`).join("\n")]),
   ].join("\n\n");
 }
+
+/** For reviewers, of a stack that could not be reviewed. */
+export const stoppedMarkdown = (stack: string, reason: string): string =>
+  [`### Stack ${inline(stack)}: not reviewed`, fenced(plain(reason))].join("\n\n");
 
 function details(title: string, text: string): string[] {
   return [`<details><summary>${title}</summary>`, fenced(text), "</details>"];

@@ -5,7 +5,7 @@ import type { ReviewGate } from "./gates.ts";
 export interface Verdict extends ReviewGate {
   readonly refused: readonly PolicyViolation[];
   readonly advised: readonly PolicyViolation[];
-  /** "passed", "refused: n", "advised: n" or "not judged". */
+  /** "passed", "refused: n", "advised: n", "not judged" or "disabled". */
   readonly text: string;
 }
 
@@ -35,7 +35,8 @@ export function verdicts(gates: readonly ReviewGate[], events: Events, status: n
       ...(advised.length > 0 ? [`advised: ${advised.length}`] : []),
     ];
     const quiet = complete && events.passed.has(gate.id) ? "passed" : "not judged";
-    return { ...gate, refused, advised, text: texts.join(", ") || quiet };
+    const text = gate.level === "disabled" ? "disabled" : texts.join(", ") || quiet;
+    return { ...gate, refused, advised, text };
   });
 }
 

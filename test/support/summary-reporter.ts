@@ -24,22 +24,26 @@ export default class SummaryReporter implements Reporter {
 
 function summaryOf(modules: readonly TestModule[], errors: readonly SerializedError[]): Summary {
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
-  const count = (state: string) => tests.filter((test) => test.result().state === state).length;
-  const failed = tests.flatMap((test) =>
-    (test.result().errors ?? []).map(({ message }) => [test.module.moduleId, test.fullName, message]),
+  const inState = (state: string) => tests.filter((test) => test.result().state === state);
+  const failed = inState("failed").map((test) =>
+    line(test.module.moduleId, test.fullName, test.result().errors?.[0]),
   );
   // What fails around tests: an import, a hook.
   const around = modules.flatMap((module) =>
     [module, ...module.children.allSuites()].flatMap((it) =>
-      it.errors().map(({ message }) => [module.moduleId, "", message]),
+      it.errors().map((error) => line(module.moduleId, "", error)),
     ),
   );
-  const outside = errors.map(({ message }) => ["", "outside of the tests", message]);
+  const outside = errors.map((error) => line("", "outside of the tests", error));
   return {
-    passed: count("passed"),
-    skipped: count("skipped"),
-    failures: [...failed, ...around, ...outside].map(([path = "", name = "", message = ""]) =>
-      [path && relative(ROOT, path), name, message.split("\n", 1)[0]].filter(Boolean).join(" › "),
-    ),
+    passed: inState("passed").length,
+    skipped: inState("skipped").length,
+    failures: [...failed, ...around, ...outside],
   };
+}
+
+/** Anything may be thrown. */
+function line(path: string, name: string, error: { readonly message?: unknown } | null | undefined): string {
+  const [message] = String(error?.message ?? error).split("\n", 1);
+  return [path && relative(ROOT, path), name, message].filter(Boolean).join(" › ");
 }

@@ -28,7 +28,7 @@ async function start(): Promise<void> {
     configureStack: (_call, reply) => reply(null, new messages.AnalyzerStackConfigureResponse()),
     getPluginInfo: (call, reply) => {
       call.sendMetadata(FROM_PACK);
-      setTimeout(() => reply(null, new plugin.PluginInfo().setVersion("1.2.3")), 50);
+      setTimeout(() => reply(null, new plugin.PluginInfo().setVersion("1.2.3")), 700);
     },
   };
   pack.addService(services.AnalyzerService, answers as UntypedServiceImplementation);

@@ -16,6 +16,8 @@ import messages from "@pulumi/pulumi/proto/analyzer_pb.js";
 
 const UNLIMITED = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
 const GRACE_MILLISECONDS = 500;
+/** Calls that are under way when the connection changes hands have this long. */
+const DRAIN_MILLISECONDS = 600_000;
 /** An empty protobuf message. */
 const EMPTY = Buffer.alloc(0);
 
@@ -53,7 +55,7 @@ export async function startPolicyProxy(startPack: StartPack): Promise<PolicyProx
       void answer(name, method.path, call.request).then(
         (response) => {
           reply(null, response);
-          if (configured !== undefined) engine.drain(GRACE_MILLISECONDS);
+          if (configured !== undefined) engine.drain(DRAIN_MILLISECONDS);
         },
         (error: Partial<grpc.ServiceError>) =>
           reply({ code: error.code ?? grpc.status.INTERNAL, details: error.details ?? error.message ?? "" }),
@@ -87,10 +89,12 @@ export async function startPolicyProxy(startPack: StartPack): Promise<PolicyProx
     port: (server.address() as AddressInfo).port,
     close() {
       server.close();
-      for (const socket of handedOn) socket.destroy();
       // Calls that are being answered, as with the reason why the pack has ended, get their answer.
       const force = setTimeout(() => calls.forceShutdown(), GRACE_MILLISECONDS);
       calls.tryShutdown(() => clearTimeout(force));
+      setTimeout(() => {
+        for (const socket of handedOn) socket.destroy();
+      }, GRACE_MILLISECONDS).unref();
       pack?.then(
         ({ client }) => client.close(),
         () => {},
