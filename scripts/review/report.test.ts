@@ -84,10 +84,12 @@ it("a lowered gate shows at the top, with the level that it has by itself", () =
   ];
   const found = { stack: "s", status: 0, events, verdicts: verdicts(gates, events, 0) };
   const text = reportText(found);
-  expect(text).toContain("for s: passed; lowered by hand: b (disabled), c (advisory)\n");
+  expect(text).toContain("for s: passed; lowered by --policy-pack-config: b (disabled), c (advisory)\n");
   expect(text).toMatch(/ a +mandatory \(by default advisory\) +passed\n/);
   expect(text).toMatch(/ b +disabled \(by default mandatory\) +disabled\n/);
-  expect(reportMarkdown(found)).toMatch(/: passed; lowered by hand: b .*disabled.* c .*advisory/);
+  expect(reportMarkdown(found)).toMatch(
+    /: passed; lowered by --policy-pack-config: b .*disabled.* c .*advisory/,
+  );
 });
 
 it("the reason why a preview failed stands above the table, with the gate that the configuration names", () => {

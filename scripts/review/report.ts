@@ -30,9 +30,10 @@ export function outcome(report: Report): string {
   const lowered = report.verdicts
     .filter(({ level, byDefault }) => byDefault === "mandatory" && level !== byDefault)
     .map(({ id, level }) => `${id} (${level})`);
-  return [result(report), ...(lowered.length === 0 ? [] : [`lowered by hand: ${lowered.join(", ")}`])].join(
-    "; ",
-  );
+  return [
+    result(report),
+    ...(lowered.length === 0 ? [] : [`lowered by --policy-pack-config: ${lowered.join(", ")}`]),
+  ].join("; ");
 }
 
 function result(report: Report): string {
