@@ -1,5 +1,6 @@
 import { UsageError } from "./arguments.ts";
 import type { ReviewGate } from "./gates.ts";
+import { isRecord } from "./stack-file.ts";
 
 const LEVEL = "enforcementLevel";
 
@@ -22,7 +23,7 @@ export function configuredGates(
     if (settings === undefined) {
       throw new UsageError(`${file}: there is no gate ${name}; there are all, ${ids.join(", ")}`);
     }
-    const unknown = isObject(value)
+    const unknown = isRecord(value)
       ? Object.keys(value).find((key) => ![LEVEL, ...settings].includes(key))
       : undefined;
     if (unknown !== undefined) {
@@ -39,7 +40,7 @@ export function configuredGates(
 
 /** Which values are levels is the engine's to say. */
 function levelOf(value: unknown): string | undefined {
-  const level = isObject(value) ? value[LEVEL] : value;
+  const level = isRecord(value) ? value[LEVEL] : value;
   return typeof level === "string" ? level : undefined;
 }
 
@@ -50,10 +51,7 @@ function parsed(text: string, file: string): Readonly<Record<string, unknown>> {
   } catch (error) {
     throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : error}`);
   }
-  if (!isObject(value))
+  if (!isRecord(value))
     throw new UsageError(`${file} is no JSON object of gates and their levels or settings`);
   return value;
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

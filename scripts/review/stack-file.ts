@@ -107,6 +107,6 @@ function withoutEncryption(source: string, contents: unknown): string {
 
 const record = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
