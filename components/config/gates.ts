@@ -11,6 +11,7 @@ const GATES: ReadonlyArray<readonly [path: readonly string[], gate: string]> = [
   [["container", "publish"], "no-published-port"],
   [["container", "privileged"], "sandboxed-tools"],
   [["guest", "hostKey"], "pinned-host-key"],
+  [["ssh", "hostKey"], "pinned-host-key"],
   [["guest", "placement"], "placement-gate"],
   [["guest", "tap"], "distinct-names"],
 ];

@@ -300,8 +300,138 @@ describe("a bad configuration", () => {
     ["2048 MiB, at which QEMU hangs", (c: Tree) => (guest(c)["memoryMiB"] = 2048), "must not be 2048"],
     ["a MAC of a vendor", (c: Tree) => (guest(c)["mac"] = "00:16:3e:00:20:02"), "locally administered"],
     ["a reserved vsock CID", (c: Tree) => (guest(c)["vsockCid"] = 2), "above 2"],
+    [
+      "the MAC of another guest",
+      (c: Tree) => (guest(c)["mac"] = "02:00:00:00:20:03"),
+      'hermes:guest.mac = "02:00:00:00:20:03": is that of vm-jellyswarrm',
+    ],
+    ["the tap of another guest", (c: Tree) => (guest(c)["tap"] = "vm-echoip"), "is that of echoip"],
+    ["the vsock CID of another guest", (c: Tree) => (guest(c)["vsockCid"] = 3), "is that of echoip"],
+    ["the name of another guest", (c: Tree) => (guest(c)["hostname"] = "echoip"), "is that of echoip"],
+    [
+      "the address of another guest, whatever the prefix",
+      (c: Tree) => (guest(c)["address"] = "192.168.20.52/24"),
+      "is that of vm-jellyswarrm",
+    ],
+    [
+      "an address outside of the gateway's network",
+      (c: Tree) => (guest(c)["address"] = "192.168.30.51/24"),
+      "must lie in the network of the address 192.168.30.51/24",
+    ],
+    [
+      "credentials for a hypervisor that takes none",
+      (c: Tree) => (guest(c)["hypervisor"] = "cloud-hypervisor"),
+      'hermes:guest.hypervisor = "cloud-hypervisor": must be qemu',
+    ],
+    [
+      "a credential in the Nix store",
+      (c: Tree) => (guest(c)["credentialFiles"] = { TS_AUTHKEY: "/nix/store/abc-key" }),
+      "must not be in the Nix store",
+    ],
+    [
+      "an auth key that is no credential",
+      (c: Tree) => (guest(c)["credentialFiles"] = {}),
+      "must be one of hermes:guest.credentialFiles (none)",
+    ],
+    [
+      "nixpkgs at a branch",
+      (c: Tree) => ((guest(c)["inputs"] as Tree)["nixpkgs"] = "github:NixOS/nixpkgs/nixos-unstable"),
+      "hermes:guest.inputs.nixpkgs",
+    ],
+    [
+      "nixpkgs at a branch that looks like a short revision",
+      (c: Tree) => ((guest(c)["inputs"] as Tree)["nixpkgs"] = "github:NixOS/nixpkgs/6438090"),
+      "40 hex digits",
+    ],
+    [
+      "microvm.nix at a branch, its revision in a parameter that Nix does not read",
+      (c: Tree) =>
+        ((guest(c)["inputs"] as Tree)["microvm"] = `github:microvm-nix/microvm.nix?sha=${"a".repeat(40)}`),
+      "hermes:guest.inputs.microvm",
+    ],
+    [
+      "a revision and a branch, of which the branch may win",
+      (c: Tree) =>
+        ((guest(c)["inputs"] as Tree)["nixpkgs"] =
+          `git+https://example.org/nixpkgs?ref=main&rev=${"a".repeat(40)}`),
+      "hermes:guest.inputs.nixpkgs",
+    ],
+    ["no inputs", (c: Tree) => delete guest(c)["inputs"], "hermes:guest.inputs is missing"],
+    [
+      "a disk over the root, which is a tmpfs",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[1] as Tree)["mountPoint"] = "/"),
+      "needs no disk",
+    ],
+    [
+      "a disk over the Nix store",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[1] as Tree)["mountPoint"] = "/nix"),
+      "must lie in /var/lib",
+    ],
+    [
+      "an SSH host key that does not last",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[0] as Tree)["persistent"] = false),
+      "persistent one mounted at /var/lib",
+    ],
+    [
+      "a growth that is none",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[2] as Tree)["grownFromMiB"] = 32768),
+      "must be below sizeMiB (32768)",
+    ],
+    ["no ssh", (c: Tree) => delete c["hermes:ssh"], "hermes:ssh is missing; a microvm needs it"],
+    ["no ssh.host", (c: Tree) => delete (c["hermes:ssh"] as Tree)["host"], "hermes:ssh.host is missing"],
+    ["no ssh.user", (c: Tree) => delete (c["hermes:ssh"] as Tree)["user"], "hermes:ssh.user is missing"],
+    [
+      "no ssh.hostKey",
+      (c: Tree) => delete (c["hermes:ssh"] as Tree)["hostKey"],
+      "hermes:ssh.hostKey is missing",
+    ],
+    [
+      "the account of the readiness probe as a person's",
+      (c: Tree) => ((c["hermes:admin"] as Tree)["user"] = "hermes-probe"),
+      "account of the system",
+    ],
   ])("refuses %s", (_title, change, expected) => {
     expect(problems(shipped("chopper", change))).toContain(expected);
+  });
+
+  it("allows 2048 MiB to a hypervisor that does not hang at it", () => {
+    const change = (c: Tree) => {
+      Object.assign(guest(c), { hypervisor: "cloud-hypervisor", memoryMiB: 2048, credentialFiles: {} });
+      delete guest(c)["tailscale"];
+    };
+    expect(problems(shipped("chopper", change))).toBe("");
+  });
+
+  it("allows a flake of any forge that is pinned to a commit", () => {
+    const rev = "0123456789abcdef0123456789abcdef01234567";
+    for (const nixpkgs of [
+      `github:a/b.nix/${rev}`,
+      `gitlab:a/b/${rev}`,
+      `sourcehut:~a/b/${rev}`,
+      `git+https://example.org/a/b.git?rev=${rev}`,
+    ]) {
+      expect(problems(shipped("chopper", (c) => ((guest(c)["inputs"] as Tree)["nixpkgs"] = nixpkgs)))).toBe(
+        "",
+      );
+    }
+  });
+
+  it("takes the NixOS host's address and login for no secret, and its deploy key for one", () => {
+    const secrets = (keys: string[]) => ({ PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(keys) });
+    const values = shipped("chopper");
+    expect(() => loadSettings(values, secrets([]))).toThrow("hermes:ssh stands in the stack file in plain");
+    expect(() => loadSettings(values, secrets(["hermes:ssh"]))).not.toThrow();
+    const withoutKey = shipped("chopper", (c) => delete (c["hermes:ssh"] as Tree)["privateKey"]);
+    expect(() => loadSettings(withoutKey, secrets([]))).toThrow("hermes:ssh.privateKey is missing");
+    expect(() => loadSettings(withoutKey, secrets([]))).not.toThrow("in plain");
+  });
+
+  it.each([
+    ["user", "debian", "here it is hermes:admin.user"],
+    ["hostKey", `ssh-ed25519 ${"H".repeat(68)}`, "here it is hermes:guest.hostKey"],
+  ])("refuses ssh.%s of a Debian guest, which has a place of its own", (key, value, expected) => {
+    const change = (c: Tree) => ((c["hermes:ssh"] as Tree)[key] = value);
+    expect(problems(shipped("pve-sbx", change))).toContain(expected);
   });
 
   it("of any shape gives a ConfigError and nothing else", () => {

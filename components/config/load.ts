@@ -46,8 +46,9 @@ export function loadSettings(
   if (!result.success) problems.push(...result.error.issues.flatMap((issue) => describe(issue, tree)));
   problems.push(...crossProblems(tree).map((problem) => describeAt(problem.path, problem.message, tree)));
   if (isRecord(tree["guest"]) && tree["guest"]["kind"] === "proxmox") {
-    problems.push(...providerProblems(values, environment), ...misplacedSecrets(values, environment));
+    problems.push(...providerProblems(values, environment));
   }
+  problems.push(...misplacedSecrets(values, environment));
   if (result.success && problems.length === 0) return result.data;
   const list = problems.map((problem) => `  - ${problem}`).join("\n");
   const count = problems.length === 1 ? "one problem" : `${problems.length} problems`;
@@ -86,8 +87,12 @@ function misplacedSecrets(
       (key) =>
         `${key} holds a secret, and would be written to the state in plain: Hermes' own go into /opt/data/.env`,
     );
+  const ssh = parse(values["hermes:ssh"] ?? "");
+  // Where and as whom SSH is dialled is no secret, and stands in the file before the key is set.
+  const withKey = isRecord(ssh) ? "privateKey" in ssh : values["hermes:ssh"] !== undefined;
   const plain = ["hermes:ssh", "proxmoxve:apiToken"]
     .filter((key) => values[key] !== undefined && !secret.includes(key))
+    .filter((key) => key !== "hermes:ssh" || withKey)
     .map((key) => {
       const path = key === "hermes:ssh" ? "--path hermes:ssh.privateKey < KEYFILE" : key;
       return `${key} stands in the stack file in plain; take it out, make a new one, and set it with \`pulumi config set --secret ${path}\``;

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { microvmGuest, proxmoxGuest } from "./guest.ts";
+import { microvmGuest } from "./microvm-guest.ts";
+import { microvmProblems } from "./microvm-rules.ts";
+import { proxmoxGuest } from "./proxmox-guest.ts";
+import { proxmoxProblems } from "./proxmox-rules.ts";
 import { container } from "./schema.ts";
 import { cidr, ipv4, networkOf } from "./values.ts";
 
@@ -9,13 +12,15 @@ export interface Problem {
   readonly message: string;
 }
 
+export type Report = (path: PropertyKey[], message: string) => void;
+
 /**
  * The rules that span several keys. They work on what is there and well-formed, whatever else is missing or
  * malformed: zod would skip them at the first such key, and a person would see the problems one after the other.
  */
 export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[] {
   const problems: Problem[] = [];
-  const problem = (path: PropertyKey[], message: string) => problems.push({ path, message });
+  const problem: Report = (path, message) => problems.push({ path, message });
   const proxmox = wellFormed(proxmoxGuest, tree["guest"]);
   const microvm = wellFormed(microvmGuest, tree["guest"]);
   const launch = wellFormed(container, tree["container"]);
@@ -65,56 +70,10 @@ export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[
   }
   const kind = z.object({ kind: z.string() }).safeParse(tree["guest"]).data?.kind;
   if (kind === "proxmox") {
-    proxmoxProblems(proxmox, problem);
-    if (tree["ssh"] === undefined) {
-      problem(
-        ["ssh"],
-        "is missing; a proxmox guest needs it: the deploy key that the parts are installed with",
-      );
-    }
+    proxmoxProblems(proxmox, tree["ssh"], problem);
   }
+  if (kind === "microvm") microvmProblems(microvm, tree["ssh"], problem);
   return problems;
-}
-
-function proxmoxProblems(
-  guest: Partial<z.output<typeof proxmoxGuest>>,
-  problem: (path: PropertyKey[], message: string) => void,
-): void {
-  if (guest.vmId !== undefined && guest.vmId === guest.dataVmId) {
-    problem(["guest", "dataVmId"], "must differ from vmId");
-  }
-  if (guest.hostKey === undefined && guest.vendorData === undefined) {
-    const message =
-      "is missing, and so is hostKey; set vendorData to a snippet that installs the guest agent " +
-      "(scripts/guest/vendor-data.yaml), through which the host key is learnt, or set hostKey";
-    problem(["guest", "vendorData"], message);
-  }
-  const { disks, placement } = guest;
-  if (disks !== undefined) {
-    const roots = disks.filter((disk) => disk.mountPoint === "/");
-    if (disks.length !== 2 || roots.length !== 1 || roots[0]?.persistent) {
-      const message =
-        'must be two: a root disk (mountPoint "/", persistent: false) and a persistent data disk';
-      problem(["guest", "disks"], message);
-    }
-    disks.forEach((disk, index) => {
-      if (disk.sizeMiB % 1024 !== 0) {
-        problem(
-          ["guest", "disks", index, "sizeMiB"],
-          "must be a multiple of 1024: Proxmox sizes disks in GiB",
-        );
-      }
-      const ours = disk.mountPoint === "/var/lib/hermes-guest";
-      if (disk.persistent && (ours || !/^\/(srv|mnt|var\/lib)\/[^/]+$/.test(disk.mountPoint))) {
-        const message =
-          "must lie directly below /srv, /mnt or /var/lib: mounted elsewhere it would hide the system";
-        problem(["guest", "disks", index, "mountPoint"], message);
-      }
-    });
-  }
-  if (placement?.cleared && (placement.clearedOn === undefined || placement.clearedBy === undefined)) {
-    problem(["guest", "placement"], "cleared needs clearedOn (a date) and clearedBy (a name)");
-  }
 }
 
 /** The keys of `value` that are well-formed by themselves. */

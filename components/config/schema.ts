@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { unpinned } from "../../policy/values/image-reference.ts";
-import { microvmGuest, proxmoxGuest } from "./guest.ts";
-import { path, publicKey } from "./values.ts";
+import { microvmGuest } from "./microvm-guest.ts";
+import { proxmoxGuest } from "./proxmox-guest.ts";
+import { hostKey, path, publicKey } from "./values.ts";
 
 const volume = z.strictObject({
   source: path.describe("Path in the guest. For /opt/data: the mount point of a persistent disk."),
@@ -61,19 +62,24 @@ export const container = z.strictObject({
     .describe("Arguments to the image's init. The image's default is empty: `gateway run` keeps Hermes up."),
 });
 
+const loginName = z
+  .string()
+  // NixOS allows one character less than Debian.
+  .regex(/^[a-z][a-z0-9_-]{0,30}$/, "must be a login name: a-z first, then a-z, 0-9, _ and -, at most 31");
+
 export const admin = z.strictObject({
-  user: z
-    .string()
-    .regex(/^[a-z][a-z0-9_-]{0,31}$/, "must be a login name: a-z first, then a-z, 0-9, _ and -, at most 32")
+  user: loginName
     .refine(
-      (name) => !["root", "daemon", "bin", "sys", "sync", "nobody", "sshd"].includes(name),
+      (name) => !["root", "daemon", "bin", "sys", "sync", "nobody", "sshd", "hermes-probe"].includes(name),
       "must not be an account of the system",
     )
-    .describe("Login name made by cloud-init, with sudo. Read at the guest's first boot only."),
+    .describe(
+      "Login name in the guest, with sudo. Kind proxmox: made by cloud-init, read at the first boot only. Kind microvm: a change restarts the guest.",
+    ),
   authorizedKeys: z
     .array(publicKey)
     .min(1, "must hold at least one key: the public half of the deploy key (hermes:ssh.privateKey)")
-    .describe("OpenSSH public keys that may log in. Read at the guest's first boot only."),
+    .describe("OpenSSH public keys that may log in to the guest. When a change takes effect: see user."),
 });
 
 export const ssh = z.strictObject({
@@ -85,8 +91,18 @@ export const ssh = z.strictObject({
     .string()
     .regex(/^[A-Za-z0-9]([A-Za-z0-9.:-]*[A-Za-z0-9])?$/, "must be a host name or an address")
     .optional()
-    .describe("Where SSH is dialled. Default: the guest's address."),
+    .describe(
+      "Where SSH is dialled. Kind proxmox: default the guest's address. Kind microvm: the NixOS host; required.",
+    ),
   port: z.int().min(1).max(65535).optional().describe("Default: 22."),
+  user: loginName
+    .optional()
+    .describe(
+      "Kind microvm only, and required: login on the NixOS host that may use sudo without a password.",
+    ),
+  hostKey: hostKey
+    .optional()
+    .describe("Kind microvm only, and required: SSH host key of the NixOS host, as `type base64`."),
 });
 
 /** Everything under `hermes:` in a stack file. The only description of it: types and JSON Schema derive from it. */
@@ -96,7 +112,9 @@ export const settings = z.strictObject({
   }),
   container,
   admin,
-  ssh: ssh.optional().describe("How the Debian guest is reached. Required for kind proxmox."),
+  ssh: ssh
+    .optional()
+    .describe("How the machine that parts are sent to is reached: the Debian guest, or the NixOS host."),
   readyTimeoutSeconds: z
     .int()
     .min(30)

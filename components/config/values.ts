@@ -67,3 +67,10 @@ export const publicKey = z
     /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384|521)|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com) [A-Za-z0-9+/]{60,}={0,2}( [^\p{Cc}]*)?$/u,
     "must be one line of an OpenSSH public key (ssh-ed25519 AAAA… comment)",
   );
+
+/** A server's public key, to pin connections to. */
+export const hostKey = z.string().regex(
+  // A pinned RSA key never matches: the provider then offers only ssh-rsa with SHA-1, which sshd refuses.
+  /^(ssh-ed25519|ecdsa-sha2-nistp(256|384|521)) [A-Za-z0-9+/]{60,}={0,2}$/,
+  "must be an Ed25519 or ECDSA key as `type base64`, without a comment",
+);

@@ -28,13 +28,14 @@ Environment=HERMES_DASHBOARD=1
 Environment=HERMES_DASHBOARD_HOST=127.0.0.1
 Environment=HERMES_DASHBOARD_PORT=9119
 Volume=/var/lib/hermes:/opt/data
+StopTimeout=90
 Exec=gateway run
 
 [Service]
 Restart=always
 RestartSec=10
 TimeoutStartSec=900
-TimeoutStopSec=90
+TimeoutStopSec=120
 
 [Install]
 WantedBy=multi-user.target

@@ -35,6 +35,8 @@ export function quadlet(spec: LaunchSpec): string {
         ["Network", spec.network],
         ...environment,
         ...spec.volumes.map(mount),
+        // Hermes closes its databases on SIGTERM; podman's own 10 s are short for a busy agent.
+        ["StopTimeout", "90"],
         ["Exec", spec.command.map(commandWord).join(" ")],
       ],
     ],
@@ -44,8 +46,7 @@ export function quadlet(spec: LaunchSpec): string {
         ["Restart", "always"],
         ["RestartSec", "10"],
         ["TimeoutStartSec", "900"],
-        // Hermes closes its databases on SIGTERM; podman's own 10 s are short for a busy agent.
-        ["TimeoutStopSec", "90"],
+        ["TimeoutStopSec", "120"],
       ],
     ],
     ["Install", [["WantedBy", "multi-user.target"]]],

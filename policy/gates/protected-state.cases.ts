@@ -40,9 +40,21 @@ function program(
   ];
 }
 
+const microvm = (onDestroy: unknown, more: Partial<CaseResource> = {}): readonly [CaseResource] => [
+  { type: "hermes:index:HermesGuest", name: "guest", props: { kind: "microvm", onDestroy }, ...more },
+];
+
 export const cases: GateCases = {
   level: "mandatory",
   allows: [
+    { title: "a microvm that refuses to go", resources: microvm("refuse") },
+    { title: "a microvm that may go without its data", resources: microvm("keep-data") },
+    { title: "a microvm whose onDestroy is not known yet", resources: microvm(unknown) },
+    { title: "a microvm whose onDestroy is left to its default", resources: microvm(undefined) },
+    {
+      title: "a component of somebody else with the same words",
+      resources: microvm("delete-data", { type: "x:index:Guest" }),
+    },
     { title: "the program's guest that refuses to go", resources: program("refuse") },
     { title: "the program's guest that may go without its data", resources: program("keep-data") },
     {
@@ -104,6 +116,11 @@ export const cases: GateCases = {
     },
   ],
   refuses: [
+    {
+      title: "a microvm whose destroy takes its images along",
+      resources: microvm("delete-data"),
+      says: ["onDestroy", "delete-data", "what Hermes remembers"],
+    },
     ...[
       "qm destroy 101 --purge",
       "qm destroy",

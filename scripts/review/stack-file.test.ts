@@ -16,8 +16,13 @@ function changed(change: (config: Tree) => void): string {
 }
 
 describe("a stack file for a review", () => {
-  it("of chopper needs no placeholder", () => {
-    expect(reviewFile(source("chopper"), "f")).toEqual({ text: source("chopper"), placeholders: [] });
+  it("of chopper gets the two values that are its owner's", () => {
+    const { text, placeholders } = reviewFile(source("chopper"), "f");
+    expect(text).toBe(source("chopper"));
+    expect(placeholders.map(({ path, secret, found }) => [path, secret, found])).toEqual([
+      ["hermes:ssh.privateKey", true, "not set"],
+      ["hermes:ssh.hostKey", false, "not set"],
+    ]);
   });
 
   it("of pve-sbx gets the three values that are its owner's", () => {

@@ -28,6 +28,7 @@ export const SECRETS: Readonly<Record<string, string>> = {
   "proxmoxve:apiToken": "review@placeholder!none=this-is-no-token",
 };
 const AUTHORIZED_KEYS = "hermes:admin.authorizedKeys";
+const HOST_KEY = "hermes:ssh.hostKey";
 /** 51 zero bytes: a public key begins with the length of its type's name, so sshd never takes this line for one. */
 export const NOBODYS_KEY = `ssh-ed25519 ${"A".repeat(68)} placeholder`;
 
@@ -56,9 +57,10 @@ export function reviewFile(source: string, file: string): ReviewFile {
   const missing = missingPaths(config).filter((path) => !encrypted.includes(path));
   const placeholder = (path: string, found: Placeholder["found"]): Placeholder => {
     const secret = SECRETS[path];
-    return secret === undefined
-      ? { path: `${path}[0]`, value: NOBODYS_KEY, secret: false, found }
-      : { path, value: secret, secret: true, found };
+    if (secret !== undefined) return { path, value: secret, secret: true, found };
+    return path === HOST_KEY
+      ? { path, value: NOBODYS_KEY.slice(0, NOBODYS_KEY.lastIndexOf(" ")), secret: false, found }
+      : { path: `${path}[0]`, value: NOBODYS_KEY, secret: false, found };
   };
   return {
     text: withoutEncryption(source, document.contents),
@@ -73,13 +75,14 @@ export function reviewFile(source: string, file: string): ReviewFile {
 function missingPaths(config: Readonly<Record<string, unknown>>): string[] {
   const keys = record(config["hermes:admin"])["authorizedKeys"];
   const missing = Array.isArray(keys) && keys.length === 0 ? [AUTHORIZED_KEYS] : [];
-  if (record(config["hermes:guest"])["kind"] !== "proxmox") return missing;
+  const { kind } = record(config["hermes:guest"]);
+  if (kind !== "proxmox" && kind !== "microvm") return missing;
   const ssh = config["hermes:ssh"];
   // A text in the place of an object is the program's to refuse.
-  if (ssh === undefined || (isRecord(ssh) && ssh["privateKey"] === undefined)) {
-    missing.push("hermes:ssh.privateKey");
-  }
-  if (config["proxmoxve:apiToken"] === undefined) missing.push("proxmoxve:apiToken");
+  const lacks = (key: string) => ssh === undefined || (isRecord(ssh) && ssh[key] === undefined);
+  if (lacks("privateKey")) missing.push("hermes:ssh.privateKey");
+  if (kind === "microvm" && lacks("hostKey")) missing.push(HOST_KEY);
+  if (kind === "proxmox" && config["proxmoxve:apiToken"] === undefined) missing.push("proxmoxve:apiToken");
   return missing;
 }
 

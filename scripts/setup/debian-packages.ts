@@ -20,6 +20,8 @@ export const LAB_PACKAGES = [
   "shellcheck",
   "fakeroot",
   "debian-archive-keyring",
+  // Only the programs: tests evaluate what is rendered for NixOS.
+  "nix-bin",
 ] as const;
 
 /**
@@ -29,6 +31,7 @@ export const LAB_PACKAGES = [
 const UNWANTED_UNITS: Readonly<Record<string, readonly string[]>> = {
   "docker-registry": ["docker-registry.service"],
   "openssh-server": ["ssh.service", "ssh.socket"],
+  "nix-bin": ["nix-daemon.service", "nix-daemon.socket"],
 };
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: dpkg-query's own placeholder
