@@ -1,0 +1,225 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { shippedSettings } from "../../../test/support/settings.ts";
+import { type MicrovmSettings, microvmSettings, ofMicrovm } from "./arbitrary-settings.ts";
+import { evaluatedFlakes, renderedFlake } from "./evaluated-flakes.ts";
+
+const FORCED =
+  'restrict,command="exec /run/wrappers/bin/sudo -n /run/current-system/sw/bin/hermes-probe $SSH_ORIGINAL_COMMAND"';
+const PROBE = new RegExp(
+  `^${[
+    "export HERMES_UNIT=hermes\\.service",
+    "export HERMES_CONTAINER=hermes",
+    "export HERMES_STATUS_URL=http://127\\.0\\.0\\.1:9119/api/status",
+    'exec /bin/sh /nix/store/[0-9a-z]{32}-hermes-probe "\\$@"\n$',
+  ].join("\n")}`,
+);
+
+/** What Nix must read in the files, as data. */
+function expected({ guest, admin, container }: MicrovmSettings): Record<string, unknown> {
+  const { hostname, tailscale, credentialFiles } = guest;
+  const images = `/var/lib/hermes-microvm/guests/${hostname}/images`;
+  const binds = container.volumes.filter(({ kind }) => kind === "bind");
+  const optional = (name: string, value: object) =>
+    Object.keys(value).length === 0 ? {} : { [name]: value };
+  const modules = ["machine.nix", "users.nix", "tailscale.nix", "container.nix", "probe.nix"].filter(
+    (name) => name !== "tailscale.nix" || tailscale !== undefined,
+  );
+  return {
+    "flake.nix": {
+      description: `${hostname}: Hermes Agent in a NixOS microvm`,
+      inputs: {
+        nixpkgs: { url: guest.inputs.nixpkgs },
+        microvm: { url: guest.inputs.microvm, inputs: { nixpkgs: { follows: "nixpkgs" } } },
+      },
+      outputs: {
+        nixosConfigurations: { [hostname]: { system: guest.system, modules: ["microvm", ...modules] } },
+      },
+    },
+    "machine.nix": {
+      networking: { hostName: hostname, useNetworkd: true, useDHCP: false },
+      system: { stateVersion: guest.stateVersion },
+      boot: { initrd: { kernelModules: ["vmw_vsock_virtio_transport"] } },
+      microvm: {
+        hypervisor: guest.hypervisor,
+        vcpu: guest.vcpus,
+        mem: guest.memoryMiB,
+        vsock: { cid: guest.vsockCid, ssh: { enable: true } },
+        registerWithMachined: true,
+        interfaces: [{ type: "tap", id: guest.tap, mac: guest.mac }],
+        shares: [
+          {
+            source: "/nix/store",
+            mountPoint: "/nix/.ro-store",
+            tag: "ro-store",
+            proto: "virtiofs",
+            readOnly: true,
+          },
+        ],
+        volumes: guest.disks.map(({ name, mountPoint, sizeMiB, persistent }) => ({
+          image: persistent ? `${images}/${name}.img` : `${name}.img`,
+          label: name,
+          mountPoint,
+          size: sizeMiB,
+        })),
+        ...optional("credentialFiles", credentialFiles),
+      },
+      systemd: {
+        network: {
+          networks: {
+            "20-lan": {
+              matchConfig: { MACAddress: guest.mac },
+              address: [guest.address],
+              gateway: [guest.gateway],
+              dns: guest.nameservers ?? [guest.gateway],
+            },
+          },
+        },
+      },
+      services: {
+        openssh: {
+          enable: true,
+          settings: {
+            PasswordAuthentication: false,
+            KbdInteractiveAuthentication: false,
+            PermitRootLogin: "no",
+          },
+          hostKeys: [{ path: "/var/lib/sshd/ssh_host_ed25519_key", type: "ed25519" }],
+        },
+      },
+    },
+    "users.nix": {
+      users: {
+        mutableUsers: false,
+        users: {
+          [admin.user]: {
+            isNormalUser: true,
+            extraGroups: ["wheel"],
+            openssh: { authorizedKeys: { keys: admin.authorizedKeys } },
+          },
+        },
+      },
+      security: { sudo: { wheelNeedsPassword: false } },
+    },
+    ...(tailscale === undefined
+      ? {}
+      : {
+          "tailscale.nix": {
+            services: {
+              tailscale: {
+                enable: true,
+                authKeyFile: `/run/credentials/@system/${tailscale.authKey}`,
+                ...(tailscale.authKeyKind === "auth-key"
+                  ? {}
+                  : { authKeyParameters: { ephemeral: false, preauthorized: true } }),
+                extraUpFlags: [`--advertise-tags=${tailscale.tags.join(",")}`, "--ssh"],
+              },
+            },
+          },
+        }),
+    "container.nix": {
+      virtualisation: {
+        "oci-containers": {
+          backend: "podman",
+          containers: {
+            hermes: {
+              serviceName: "hermes",
+              image: container.image,
+              environment: container.environment,
+              volumes: container.volumes
+                .filter(({ kind }) => kind !== "tmpfs")
+                .map(({ kind, source, target, readOnly }) =>
+                  kind === "bind" ? `${source}:${target}${readOnly === true ? ":ro" : ""}` : target,
+                ),
+              extraOptions: [
+                "--network=host",
+                "--stop-timeout=90",
+                ...container.volumes
+                  .filter(({ kind }) => kind === "tmpfs")
+                  .map(({ target }) => `--tmpfs=${target}`),
+              ],
+              cmd: container.command,
+            },
+          },
+        },
+      },
+      systemd: {
+        services: {
+          hermes: {
+            ...(binds.length === 0
+              ? {}
+              : { unitConfig: { RequiresMountsFor: binds.map(({ source }) => source) } }),
+            startLimitIntervalSec: 0,
+            serviceConfig: { RestartSec: 10 },
+          },
+        },
+      },
+    },
+    "probe.nix": {
+      users: {
+        groups: { "hermes-probe": {} },
+        users: {
+          "hermes-probe": {
+            isSystemUser: true,
+            group: "hermes-probe",
+            useDefaultShell: true,
+            openssh: { authorizedKeys: { keys: [`${FORCED} ssh-ed25519 AAAA probe`] } },
+          },
+        },
+      },
+      environment: {
+        systemPackages: [{ name: "hermes-probe", text: expect.stringMatching(PROBE) }],
+      },
+      systemd: {
+        services: {
+          "hermes-host-key": {
+            description: "SSH host key on the console",
+            wantedBy: ["multi-user.target"],
+            script: [
+              "key=/var/lib/sshd/ssh_host_ed25519_key.pub",
+              'until [ -s "$key" ]; do sleep 1; done',
+              `echo "hermes-host-key $(cut -d ' ' -f 1,2 "$key")" > /dev/console`,
+              "",
+            ].join("\n"),
+          },
+        },
+      },
+      security: {
+        sudo: {
+          extraRules: [
+            {
+              users: ["hermes-probe"],
+              commands: ["status", "journal"].map((verb) => ({
+                command: `/run/current-system/sw/bin/hermes-probe ${verb}`,
+                options: ["NOPASSWD"],
+              })),
+            },
+          ],
+        },
+      },
+    },
+  };
+}
+
+describe("the rendered flake", () => {
+  it("holds what the shipped stack says, when Nix reads it", () => {
+    const shipped = ofMicrovm(shippedSettings("chopper"));
+    expect(evaluatedFlakes([renderedFlake(shipped)])).toEqual([expected(shipped)]);
+  });
+
+  it("holds what a hundred generated configurations say, when Nix reads it", () => {
+    const generated = fc.sample(microvmSettings, 100);
+    const read = evaluatedFlakes(generated.map(renderedFlake));
+    expect(read).toHaveLength(100);
+    generated.forEach((settings, index) => {
+      expect(read[index], JSON.stringify(settings)).toEqual(expected(settings));
+    });
+  });
+
+  it("is the same text whatever the order of the environment", () => {
+    const shipped = ofMicrovm(shippedSettings("chopper"));
+    const environment = Object.fromEntries(Object.entries(shipped.container.environment).reverse());
+    const reversed = { ...shipped, container: { ...shipped.container, environment } };
+    expect(renderedFlake(reversed)).toEqual(renderedFlake(shipped));
+  });
+});
