@@ -136,15 +136,6 @@ describe("HermesGuest on Proxmox", () => {
   });
 });
 
-describe("HermesGuest on a NixOS host", () => {
-  it("says that it cannot be deployed yet, before any of its resources", async () => {
-    const { guest, admin } = shippedSettings("chopper");
-    await expect(registered(() => new HermesGuest("guest", { ...guest, admin }))).rejects.toThrow(
-      /cannot deploy one yet/,
-    );
-  });
-});
-
 /** A secret as mocks get it, without its wrapping. */
 function plain(value: unknown): unknown {
   const wrapped = value as { value?: unknown } | undefined;

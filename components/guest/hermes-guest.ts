@@ -1,18 +1,19 @@
 import * as pulumi from "@pulumi/pulumi";
 import { closedPlacement } from "../../policy/values/placement.ts";
-import type { MicrovmGuestSettings, ProxmoxGuestSettings } from "../config/guest.ts";
+import type { MicrovmGuestSettings } from "../config/microvm-guest.ts";
+import type { ProxmoxGuestSettings } from "../config/proxmox-guest.ts";
 import type { Settings } from "../config/schema.ts";
 import { cidr } from "../config/values.ts";
 import type { Part, Readiness } from "../parts/part.ts";
 import type { Activation, Backend } from "./backend.ts";
-import { microvmBackend } from "./microvm/microvm-backend.ts";
+import { MicrovmBackend } from "./microvm/microvm-backend.ts";
 import { ProxmoxBackend } from "./proxmox/proxmox-backend.ts";
 
 /** The guest's settings as they stand under `hermes:guest`, with how to log in. */
 export type HermesGuestArgs = (ProxmoxGuestSettings | MicrovmGuestSettings) & {
   /** Login with sudo, made at the first boot. */
   readonly admin: Settings["admin"];
-  /** Deploy key and, where the guest is not dialled at its address, host and port. Required for kind proxmox. */
+  /** Deploy key and where it is used: the guest for kind proxmox, the NixOS host for kind microvm. Required. */
   readonly ssh?: Settings["ssh"];
 };
 
@@ -37,7 +38,7 @@ export class HermesGuest extends pulumi.ComponentResource {
     this.hostname = args.hostname;
     this.address = cidr(args.address)?.address ?? args.address;
     this.#backend =
-      args.kind === "proxmox" ? new ProxmoxBackend(this, name, args) : microvmBackend(this, args);
+      args.kind === "proxmox" ? new ProxmoxBackend(this, name, args) : new MicrovmBackend(this, name, args);
     this.hostKey = this.#backend.hostKey;
     this.registerOutputs({ hostname: this.hostname, address: this.address, hostKey: this.hostKey });
   }

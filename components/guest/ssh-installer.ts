@@ -1,10 +1,10 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { remote, type types } from "@pulumi/command";
+import type { remote, types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Part, PartFile, Readiness } from "../parts/part.ts";
 import { debianPart } from "../render/debian.ts";
 import type { Activation } from "./backend.ts";
+import { folderOf, putExecutable, remoteCommand } from "./remote-command.ts";
 import { GUEST_TOOL } from "./tool.ts";
 
 export interface SshInstallerArgs {
@@ -31,9 +31,10 @@ export class SshInstaller {
     const script = readFileSync(new URL("../../scripts/guest/hermes-guest", import.meta.url), "utf8");
     this.#tool = this.#command(
       `${name}-tool`,
-      putTool(script),
+      // A guest that boots for the first time is waited for, since cloud-init still changes it.
+      putExecutable(GUEST_TOOL, script, ["cloud-init status --wait > /dev/null 2>&1 || true"]),
       script,
-      `sudo -n rm -rf ${folder(GUEST_TOOL)}`,
+      `sudo -n rm -rf ${folderOf(GUEST_TOOL)}`,
       [args.guest],
     );
   }
@@ -69,45 +70,18 @@ export class SshInstaller {
 
   #command(
     name: string,
-    create: string,
+    run: string,
     stdin: pulumi.Input<string>,
     remove: string | undefined,
     dependsOn: pulumi.Resource[],
   ): remote.Command {
-    return new remote.Command(
+    const { connection, guest } = this.#args;
+    return remoteCommand(
       name,
-      {
-        connection: this.#args.connection,
-        create,
-        // Without `update` a change would run `create` again too; said here so that nobody has to know.
-        update: create,
-        stdin,
-        addPreviousOutputInEnv: false,
-        // What a command has to tell people stands on stderr; stdout is for the program.
-        logging: "stderr",
-        ...(remove === undefined ? {} : { delete: remove }),
-      },
-      { parent: this.#parent, dependsOn, deletedWith: this.#args.guest },
+      { connection, run, stdin, remove },
+      { parent: this.#parent, dependsOn, deletedWith: guest },
     );
   }
-}
-
-/**
- * Writes the tool from stdin: complete (a broken connection must not leave half of it), executable, at once.
- * A guest that boots for the first time is waited for, since cloud-init still changes it.
- */
-function putTool(script: string): string {
-  const steps = [
-    "set -eu",
-    "umask 022",
-    `mkdir -p ${folder(GUEST_TOOL)}`,
-    `cat > ${GUEST_TOOL}.new`,
-    `echo "${sha256(script)}  ${GUEST_TOOL}.new" | sha256sum --check --quiet`,
-    `chmod 0755 ${GUEST_TOOL}.new`,
-    `mv -f ${GUEST_TOOL}.new ${GUEST_TOOL}`,
-    "cloud-init status --wait > /dev/null 2>&1 || true",
-  ];
-  return `sudo -n sh -c '${steps.join("; ")}'`;
 }
 
 /** A part as `hermes-guest stage` reads it. Contents stand line by line, so that a preview's diff can be read. */
@@ -118,12 +92,4 @@ function stagePayload(part: ReturnType<typeof debianPart>): string {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
-}
-
-function sha256(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
-function folder(path: string): string {
-  return path.slice(0, path.lastIndexOf("/"));
 }

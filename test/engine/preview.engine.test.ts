@@ -48,19 +48,14 @@ describe("a preview of the program on the real engine", () => {
     expect(stack.resources()).toEqual([]);
   });
 
-  it("of the chopper stack goes through, and warns that a microvm cannot be deployed yet", () => {
+  it("of the chopper stack shows a file of the flake a line, the activation, and what it comes to", () => {
     const { status, output } = stack.run(["preview", "--policy-pack", "policy"], shippedConfig("chopper"));
-    expect(output).toMatch(/hermes:index:HermesContainer\s+hermes\s+create/);
-    expect(output).toContain("this program cannot deploy a microvm yet; `up` stops here");
-    expect(status).toBe(0);
-  });
-
-  it("is as far as chopper gets: an `up` fails before anything is made", () => {
-    const { status, output } = stack.run(["up", "--yes", "--skip-preview"], shippedConfig("chopper"));
-    expect(output).toContain("cannot deploy one yet; nothing was changed");
-    expect(status).not.toBe(0);
-    // The component is an entry in the state; there is nothing behind it.
-    expect(stack.resources().filter((urn) => !urn.endsWith("hermes:index:HermesGuest::guest"))).toEqual([]);
+    for (const name of ["tool", "machine.nix", "users.nix", "container.nix", "flake.nix", "activate"]) {
+      expect(output).toMatch(new RegExp(`command:remote:Command\\s+guest-${name}\\s+create`));
+    }
+    expect(output).toContain("vm-hermes will be built, started, and waited for");
+    expect(output).not.toContain("[mandatory]");
+    expect(status, output).toBe(0);
   });
 
   it("never prints the deploy key or the API token", () => {

@@ -11,6 +11,7 @@ import { packGates } from "../../scripts/review/gates.ts";
 import type { Report } from "../../scripts/review/report.ts";
 import { review } from "../../scripts/review/review.ts";
 import { watchSignals } from "../../scripts/review/signals.ts";
+import { SECRETS } from "../../scripts/review/stack-file.ts";
 import { ensureEngine } from "../../scripts/setup/engine.ts";
 import { PULUMI_HOME, ROOT } from "../../scripts/setup/paths.ts";
 
@@ -90,7 +91,7 @@ describe("a review with every host, cluster and tailnet unreachable, and without
       ),
     );
     expect(chopper?.output).toContain("Gates of the policy pack for chopper: passed");
-    expect(chopper?.output).toContain("cannot deploy a microvm yet");
+    expect(chopper?.output).toContain("vm-hermes will be built, started, and waited for");
     expect(chopper?.status).toBe(0);
 
     expect(sandbox?.output).toContain("Gates of the policy pack for pve-sbx: refused by placement-gate\n");
@@ -170,19 +171,38 @@ describe("a review on the stack's own state", () => {
   it("shows the real difference, and leaves state and stack file as they are", async () => {
     const temp = temporary("own");
     mkdirSync(join(temp, "state"));
-    const env = environment(temp, {
+    const own = {
       PULUMI_HOME,
       PULUMI_BACKEND_URL: pathToFileURL(join(temp, "state")).href,
       PULUMI_CONFIG_PASSPHRASE: "own",
       PULUMI_SKIP_UPDATE_CHECK: "true",
-    });
+    };
+    const env = environment(temp, own);
     cpSync(join(ROOT, "Pulumi.yaml"), join(temp, "Pulumi.yaml"));
+    const file = join(temp, "Pulumi.chopper.yaml");
+    cpSync(join(ROOT, "Pulumi.chopper.yaml"), file);
     const engine = await ensureEngine();
-    expect((await run([engine.pulumi, "stack", "init", "chopper", "--no-select"], env, temp)).status).toBe(0);
-    const { status, output } = await run(policy("chopper"), env);
-    expect(output).toContain("Stack chopper, on its own state.");
-    expect(output).not.toContain("placeholder");
-    expect(status).toBe(0);
+    const pulumi = async (...args: string[]) => {
+      const { status, output } = await run([engine.pulumi, ...args, "--non-interactive"], env, temp);
+      expect(status, output).toBe(0);
+    };
+    await pulumi("stack", "init", "chopper", "--no-select");
+    const set = ["config", "set", "--path", "--stack", "chopper", "--config-file", file];
+    await pulumi(...set, "--plaintext", "hermes:ssh.hostKey", `ssh-ed25519 ${"H".repeat(68)}`);
+    await pulumi(...set, "--secret", "hermes:ssh.privateKey", SECRETS["hermes:ssh.privateKey"] ?? "");
+    const stackFile = readFileSync(file, "utf8");
+
+    const signals = watchSignals();
+    for (const [name, value] of Object.entries(own)) vi.stubEnv(name, value);
+    try {
+      const report = await review("chopper", { engine, gates: await packGates(), signals, files: temp });
+      expect(report?.placeholders).toBeUndefined();
+      expect(report?.status).toBe(0);
+    } finally {
+      vi.unstubAllEnvs();
+      signals.stop();
+    }
+    expect(readFileSync(file, "utf8")).toBe(stackFile);
     expect(stackFiles()).toEqual(before);
   });
 });

@@ -107,6 +107,13 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
         guest(config)["hostKey"] = "";
       },
     ],
+    [
+      "an empty key of the host",
+      ["chopper"],
+      (config) => {
+        (config["hermes:ssh"] as Tree)["hostKey"] = "";
+      },
+    ],
   ],
   "distinct-names": [
     [
@@ -127,7 +134,7 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   "protected-state": [
     [
       "a data disk that may go",
-      ["pve-sbx"],
+      BOTH,
       (config) => {
         guest(config)["onDestroy"] = "delete-data";
       },
@@ -170,13 +177,10 @@ const BREAKS: Readonly<Record<string, readonly Break[]>> = {
   ],
 };
 
-/**
- * What no key of a stack file reaches yet: of both, the grant, which belongs to the tailnet; of chopper, what is about
- * Proxmox and SSH.
- */
+/** What no key of a stack file reaches: the grant, which belongs to the tailnet; of chopper, what is about a cluster. */
 const NO_KEY: Readonly<Record<string, readonly string[]>> = {
   "pve-sbx": ["narrow-grant"],
-  chopper: ["narrow-grant", "placement-gate", "pinned-host-key", "protected-state"],
+  chopper: ["narrow-grant", "placement-gate"],
 };
 
 const preview = (file: string, change: (config: Tree) => unknown) =>

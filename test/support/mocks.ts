@@ -15,6 +15,7 @@ const KNOWN = [
   "proxmoxve:index/vmLegacy:VmLegacy",
   "command:remote:Command",
   "pulumi-nodejs:dynamic/hermes:GuestHostKey",
+  "pulumi-nodejs:dynamic/hermes:MicrovmRecord",
 ];
 
 /** Runs a program under Pulumi's mocks and gives what it registered. */
@@ -56,12 +57,15 @@ function computed({ type, inputs }: pulumi.runtime.MockResourceArgs): { [name: s
   return {};
 }
 
-/** What hermes-guest prints for a command. */
+/** What hermes-guest or hermes-microvm prints for a command. */
 function commandOutput(inputs: { [name: string]: unknown }): string {
-  const part = / stage (\S+)$/.exec(String(inputs["create"]))?.[1];
-  if (part === undefined) return JSON.stringify({ version: "0.19.0", image: "x" });
+  const create = String(inputs["create"]);
   const digest = createHash("sha256").update(String(inputs["stdin"])).digest("hex");
-  return JSON.stringify({ name: part, digest, revision: 1 });
+  const part = / stage (\S+)$/.exec(create)?.[1];
+  if (part !== undefined) return JSON.stringify({ name: part, digest, revision: 1 });
+  const file = / stage \S+ (\S+) [0-9a-f]{64}$/.exec(create)?.[1];
+  if (file !== undefined) return JSON.stringify({ file, sha256: digest, revision: 1 });
+  return JSON.stringify({ version: "0.19.0", image: "x", hostKey: `ssh-ed25519 ${"G".repeat(68)}` });
 }
 
 export function findOne(created: readonly Created[], type: string, name: string): Created {

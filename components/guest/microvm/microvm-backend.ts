@@ -1,30 +1,152 @@
+import { readFileSync } from "node:fs";
+import type { remote, types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
+import type { MicrovmGuestSettings } from "../../config/microvm-guest.ts";
+import type { Part, Readiness } from "../../parts/part.ts";
+import { containerFile } from "../../render/nixos/container.ts";
+import { flakeFile } from "../../render/nixos/flake.ts";
+import type { FlakeFile } from "../../render/nixos/flake-file.ts";
+import { machineFile } from "../../render/nixos/machine.ts";
+import { probeFile } from "../../render/nixos/probe.ts";
+import { tailscaleFile } from "../../render/nixos/tailscale.ts";
+import { usersFile } from "../../render/nixos/users.ts";
 import type { Activation, Backend } from "../backend.ts";
 import type { HermesGuestArgs } from "../hermes-guest.ts";
+import { folderOf, putExecutable, remoteCommand, sha256 } from "../remote-command.ts";
+import { activationRequest, type StagedFile } from "./activation-request.ts";
+import { guestFolder, hostTool } from "./host-tool.ts";
+import { MicrovmRecord } from "./microvm-record.ts";
 
-/**
- * A NixOS microvm on a host with microvm.nix. Its settings are checked; deploying it is not there yet. A preview goes
- * through, so that the policy pack judges the stack in review.
- * @throws ResourceError outside a preview, always.
- */
-export function microvmBackend(parent: pulumi.Resource, args: HermesGuestArgs): Backend {
-  const kind = `hermes:guest.kind = "microvm" (${args.hostname})`;
-  if (!pulumi.runtime.isDryRun()) {
-    throw new pulumi.ResourceError(
-      `${kind}: this version checks the settings of a microvm but cannot ` +
-        "deploy one yet; nothing was changed. Kind proxmox can be deployed.",
-      parent,
-    );
-  }
-  pulumi.log.warn(`${kind}: this program cannot deploy a microvm yet; \`up\` stops here`, parent);
-  return {
-    hostKey: unknown<string>(),
-    install: () => {},
-    activate: () => unknown<Activation>(),
-  };
+export type MicrovmArgs = HermesGuestArgs & MicrovmGuestSettings;
+
+/** What the host tool prints after an activation. */
+interface HostActivation extends Activation {
+  /** SSH host key of the guest, which the host learnt over vsock. */
+  readonly hostKey: string;
 }
 
-/** An output whose value a preview cannot know. */
-function unknown<T>(): pulumi.Output<T> {
-  return pulumi.output<unknown>(pulumi.unknown) as pulumi.Output<T>;
+/**
+ * A NixOS microvm on a host with microvm.nix, reached over SSH with the host's key pinned. Each file of the guest's
+ * flake is staged by a command of its own; one activation builds the flake, restarts the guest when what was built is
+ * something else than what runs, and waits for Hermes. What the commands run is `scripts/host/hermes-microvm`.
+ */
+export class MicrovmBackend implements Backend {
+  readonly #parent: pulumi.Resource;
+  readonly #name: string;
+  readonly #args: MicrovmArgs;
+  readonly #connection: types.input.remote.ConnectionArgs;
+  readonly #tool: remote.Command;
+  readonly #files: FlakeFile[] = [];
+  readonly #staged: remote.Command[] = [];
+  readonly hostKey: pulumi.Output<string>;
+  readonly #learnHostKey: (key: pulumi.Output<string>) => void;
+
+  constructor(parent: pulumi.Resource, name: string, args: MicrovmArgs) {
+    const { ssh, hostname } = args;
+    if (ssh?.host === undefined || ssh.user === undefined || ssh.hostKey === undefined) {
+      const message = "ssh with host, user and hostKey of the NixOS host is required for a microvm guest";
+      throw new pulumi.ResourceError(message, parent);
+    }
+    this.#parent = parent;
+    this.#name = name;
+    this.#args = args;
+    this.#connection = {
+      host: ssh.host,
+      port: ssh.port ?? 22,
+      user: ssh.user,
+      privateKey: pulumi.secret(ssh.privateKey),
+      hostKey: ssh.hostKey,
+      perDialTimeout: 15,
+    };
+    // The key is known when the guest has been activated, and a component's outputs are registered before.
+    const { promise, resolve } = Promise.withResolvers<pulumi.Output<string>>();
+    this.#learnHostKey = resolve;
+    this.hostKey = pulumi.output(promise);
+    const tool = hostTool(hostname);
+    const script = readScript("host/hermes-microvm");
+    this.#tool = remoteCommand(
+      `${name}-tool`,
+      {
+        connection: this.#connection,
+        run: putExecutable(tool, script),
+        stdin: script,
+        remove: `sudo -n sh -c 'rm -rf ${folderOf(tool)}; rmdir ${guestFolder(hostname)} 2> /dev/null || true'`,
+      },
+      { parent },
+    );
+    this.#stage(machineFile(args));
+    this.#stage(usersFile(args.admin));
+    const tailscale = tailscaleFile(args);
+    if (tailscale !== undefined) this.#stage(tailscale);
+  }
+
+  /** @throws ResourceError for a part that is not a container: it has no NixOS form. */
+  install(part: Part): void {
+    if (!("launch" in part)) {
+      throw new pulumi.ResourceError(`the part ${part.name} has no form for NixOS`, this.#parent);
+    }
+    this.#stage(containerFile(part.launch));
+  }
+
+  activate(readiness: Readiness): pulumi.Output<Activation> {
+    const { hostname, onDestroy } = this.#args;
+    this.#stage(probeFile(readiness));
+    this.#stage({ name: "hermes-probe", text: readScript("guest/hermes-probe") });
+    const modules = this.#files.map(({ name }) => name).filter((name) => name.endsWith(".nix"));
+    this.#stage(flakeFile(this.#args, modules));
+    // What `stage` printed of each file, with a revision that grows. After a failed activation a person may go back
+    // to the texts of before: their digests alone would be the known ones, and nothing would run.
+    const staged = pulumi
+      .all(this.#staged.map((command) => command.stdout))
+      .apply((lines) => lines.map((line) => JSON.parse(line) as StagedFile));
+    const activation = remoteCommand(
+      `${this.#name}-activate`,
+      {
+        connection: this.#connection,
+        run: `sudo -n ${hostTool(hostname)} activate ${hostname}`,
+        stdin: staged.apply((files) => activationRequest(this.#args, files, readiness)),
+        remove: `sudo -n ${hostTool(hostname)} destroy ${hostname} ${onDestroy === "delete-data" ? "delete-data" : "keep-data"}`,
+      },
+      { parent: this.#parent, dependsOn: [this.#tool, ...this.#staged], protect: onDestroy === "refuse" },
+    );
+    this.#record(activation);
+    const result = activation.stdout.apply((line) => JSON.parse(line) as HostActivation);
+    this.#learnHostKey(result.hostKey);
+    return result;
+  }
+
+  /** A file has no `delete`: an activation takes out what it does not name, and `destroy` everything. */
+  #stage({ name, text }: FlakeFile): void {
+    const { hostname } = this.#args;
+    this.#files.push({ name, text });
+    const command = remoteCommand(
+      `${this.#name}-${name}`,
+      {
+        connection: this.#connection,
+        run: `sudo -n ${hostTool(hostname)} stage ${hostname} ${name} ${sha256(text)}`,
+        stdin: text,
+      },
+      { parent: this.#parent, dependsOn: this.#tool },
+    );
+    this.#staged.push(command);
+  }
+
+  /** After the activation, so that it holds what is in force. In a preview it tells what a change will do. */
+  #record(activation: remote.Command): void {
+    const { hostname, disks } = this.#args;
+    const files = Object.fromEntries(this.#files.map(({ name, text }) => [name, sha256(text)]));
+    const record = new MicrovmRecord(
+      `${this.#name}-record`,
+      { hostname, disks, files },
+      { parent: this.#parent, dependsOn: activation },
+    );
+    if (!pulumi.runtime.isDryRun()) return;
+    record.effect.apply((effect) => {
+      if (effect) pulumi.log.info(effect, this.#parent);
+    });
+  }
+}
+
+function readScript(path: string): string {
+  return readFileSync(new URL(`../../../scripts/${path}`, import.meta.url), "utf8");
 }

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import type { ProxmoxGuestSettings } from "../../config/guest.ts";
+import type { ProxmoxGuestSettings } from "../../config/proxmox-guest.ts";
 import { cidr } from "../../config/values.ts";
 import type { Part, Readiness } from "../../parts/part.ts";
 import { dataDiskPart, quietResolverPart } from "../../render/debian.ts";

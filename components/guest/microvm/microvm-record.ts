@@ -1,0 +1,109 @@
+import * as pulumi from "@pulumi/pulumi";
+
+interface Disk {
+  readonly name: string;
+  readonly mountPoint: string;
+  readonly sizeMiB: number;
+  readonly persistent: boolean;
+  /** The size before, when a person has grown the image by hand. */
+  readonly grownFromMiB?: number | undefined;
+}
+
+export interface MicrovmRecordArgs {
+  readonly hostname: string;
+  readonly disks: readonly Disk[];
+  /** SHA-256 of each file of the guest's flake, by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+interface Inputs {
+  hostname: string;
+  disks: readonly Disk[];
+  files: Readonly<Record<string, string>>;
+  /** What the change comes to; only in a preview, and not kept. */
+  effect?: string;
+}
+
+/**
+ * What was last activated, so that the next preview can tell what a change does, without a connection: whether the
+ * guest is rebuilt and restarts, and what cannot be changed. It makes nothing anywhere.
+ */
+export class MicrovmRecord extends pulumi.dynamic.Resource {
+  declare readonly effect: pulumi.Output<string | undefined>;
+
+  constructor(name: string, args: MicrovmRecordArgs, options?: pulumi.CustomResourceOptions) {
+    super(recordProvider(), name, { ...args, effect: undefined }, options, "hermes", "MicrovmRecord");
+  }
+}
+
+/** The provider is serialised into the state: it closes over nothing but this function. Exported for tests. */
+export function recordProvider(): pulumi.dynamic.ResourceProvider<Inputs, Inputs> {
+  /** Why the disks cannot become others: microvm.nix makes an image when it is missing and never touches it again. */
+  function diskProblems(olds: readonly Disk[], news: readonly Disk[]): string[] {
+    return olds.flatMap((old) => {
+      const now = news.find((disk) => disk.name === old.name);
+      const key = `hermes:guest.disks (${old.name})`;
+      if (now === undefined) {
+        if (!old.persistent) return [];
+        return [
+          `${key} is missing: it holds what must outlive the guest, and without it Hermes would start on nothing. Put it back; ` +
+            "to give the data up, destroy the stack with onDestroy: delete-data",
+        ];
+      }
+      if (old.persistent !== now.persistent) {
+        return [
+          `${key}: persistent was ${old.persistent} and cannot become ${now.persistent}: the image would be looked for in another folder, and a blank one made`,
+        ];
+      }
+      if (old.sizeMiB === now.sizeMiB || now.grownFromMiB === old.sizeMiB) return [];
+      return [
+        `${key}: sizeMiB was ${old.sizeMiB} and cannot become ${now.sizeMiB}: images are never resized. ` +
+          `Keep ${old.sizeMiB}; or grow the image by hand (README, "Grow"), then set grownFromMiB: ${old.sizeMiB} beside the new size`,
+      ];
+    });
+  }
+
+  function problems(olds: Inputs, news: Inputs): string[] {
+    if (olds.hostname !== news.hostname) {
+      return [
+        `hermes:guest.hostname was ${olds.hostname} and cannot become ${news.hostname}: unit, state folder and images are called by it, ` +
+          "and the new guest would start without the data of the old. Keep the name; or destroy the stack (the images stay), move the images, and deploy anew",
+      ];
+    }
+    return diskProblems(olds.disks, news.disks);
+  }
+
+  function effectOf(olds: Inputs | undefined, news: Inputs): string | undefined {
+    if (olds === undefined) return `${news.hostname} will be built, started, and waited for`;
+    const names = [...new Set([...Object.keys(olds.files), ...Object.keys(news.files)])];
+    const changed = names.filter((name) => olds.files[name] !== news.files[name]).sort();
+    if (changed.length === 0) return undefined;
+    return `${news.hostname}: a rebuild with restart, since ${changed.join(", ")} will change; Hermes is away while the guest boots`;
+  }
+
+  function kept({ hostname, disks, files }: Inputs): Inputs {
+    return { hostname, disks, files };
+  }
+
+  return {
+    async check(olds, news) {
+      // Of a resource that is new the engine gives no old inputs, or empty ones.
+      const before = olds?.hostname === undefined ? undefined : olds;
+      const failures = before === undefined ? [] : problems(before, news);
+      if (failures.length > 0) {
+        return { failures: failures.map((reason) => ({ property: "disks", reason })) };
+      }
+      const effect = effectOf(before, news);
+      return { inputs: effect === undefined ? kept(news) : { ...kept(news), effect } };
+    },
+    async diff(_id, olds, news) {
+      return { changes: JSON.stringify(kept(olds)) !== JSON.stringify(kept(news)) };
+    },
+    async create(inputs) {
+      return { id: inputs.hostname, outs: kept(inputs) };
+    },
+    async update(_id, _olds, news) {
+      return { outs: kept(news) };
+    },
+  };
+}
