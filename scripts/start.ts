@@ -1,8 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
+import { isStack } from "../test/lab/choice.ts";
 import { waitForHermes } from "../test/lab/guest-status.ts";
-import { Lab, STACK, type Stack } from "../test/lab/lab.ts";
+import { DEFAULT_LABS, Lab, STACK, type Stack } from "../test/lab/lab.ts";
 import { prepare } from "../test/lab/prepare.ts";
+import { STACKS } from "../test/lab/record.ts";
 import { foreground } from "./setup/foreground.ts";
 import { main } from "./setup/main.ts";
 import { ROOT } from "./setup/paths.ts";
@@ -10,15 +12,14 @@ import { staleLocks } from "./setup/stale-lock.ts";
 
 /** From a fresh clone to a Hermes that answers in the lab; called again, to the same with no changes. */
 await main(async () => {
-  const stackName = process.argv[2] ?? "pve-sbx";
-  if (stackName !== "pve-sbx") {
-    const known = stackName === "chopper" ? "exists, and the lab has no NixOS host for it yet" : "is unknown";
-    throw new Error(
-      `the stack ${JSON.stringify(stackName)} ${known}; the lab deploys pve-sbx: \`npm start\``,
-    );
+  const [name = STACK, ...more] = process.argv.slice(2);
+  if (!isStack(name) || more.length > 0) {
+    const given = JSON.stringify([name, ...more].join(" "));
+    const known = STACKS.map((stack) => `\`npm start -- ${stack}\``).join(" or ");
+    throw new Error(`the stack ${given} is unknown; the lab deploys one of ${STACKS.join(", ")}: ${known}`);
   }
-  const { engine, plugins } = await prepare();
-  const lab = await Lab.open("default");
+  const { engine, plugins } = await prepare(name);
+  const lab = await Lab.open(DEFAULT_LABS[name], name);
   await lab.up();
   const stack = await lab.stack();
   const kind = plugins === "stand-in" ? "stand-ins of this project (test/lab/plugins)" : "the real ones";
@@ -26,30 +27,32 @@ await main(async () => {
   unlock(lab, stack);
   const up = ["up", "--yes", "--policy-pack", "policy", ...stack.selection];
   const status = await foreground(stack.pulumi, up, { cwd: ROOT, env: stack.env });
+  const again = name === STACK ? "npm start" : `npm start -- ${name}`;
   if (status !== 0) {
-    console.error("\nThe deploy failed; its reason stands above. Run `npm start` again to go on from here.");
+    console.error(`\nThe deploy failed; its reason stands above. Run \`${again}\` again to go on from here.`);
     return status;
   }
   const { hostname, address, tunnel } = stack.outputs();
   const { version, image, state } = await waitForHermes(lab);
+  const ssh = name === STACK ? "npm run lab -- ssh" : `npm run lab -- ssh ${name}`;
   console.log(`
 Hermes runs.
-  guest       ${hostname}, ${address}, a virtual machine in the lab on this machine
-  container   hermes (unit hermes.service is ${state})
+  guest       ${hostname}, ${address}, ${lab.site.guest}
+  unit        ${lab.site.unit} is ${state}
   image       ${image?.name}
   dashboard   version ${version}, read from /api/status in the guest
-  shell       npm run lab -- ssh
-  dashboard   npm run lab -- ssh -L 9119:127.0.0.1:9119, then http://127.0.0.1:9119
-  stop        npm run lab -- down
+  shell       ${ssh}
+  dashboard   ${ssh} -L 9119:127.0.0.1:9119, then http://127.0.0.1:9119
+  stop        npm run lab -- down ${name}
 On a network of your own the tunnel is: ${tunnel}`);
   return 0;
 });
 
 /** An engine that was killed leaves the stack locked, and every later `up` would refuse to start. */
 function unlock(lab: Lab, stack: Stack): void {
-  const left = staleLocks(join(lab.folder, "state"), STACK);
+  const left = staleLocks(join(lab.folder, "state"), stack.name);
   if (left.length === 0) return;
-  const cancel = ["cancel", "--yes", "--non-interactive", "--stack", STACK];
+  const cancel = ["cancel", "--yes", "--non-interactive", "--stack", stack.name];
   execFileSync(stack.pulumi, cancel, { cwd: ROOT, env: stack.env, stdio: ["ignore", "ignore", "inherit"] });
   console.log(
     `An earlier deploy (process ${left.join(", ")}) was killed: its lock on the stack is removed (\`pulumi cancel\`).`,

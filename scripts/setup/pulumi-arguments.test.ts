@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { onLabStack } from "./pulumi-arguments.ts";
+import { namedStack, onLabStack } from "./pulumi-arguments.ts";
 
 const stack = { name: "pve-sbx", file: "/lab/Pulumi.pve-sbx.yaml", folder: "/lab" };
 const added = ["--stack", "pve-sbx", "--config-file", "/lab/Pulumi.pve-sbx.yaml"];
@@ -50,3 +50,11 @@ test.each(["stack rm --yes", "stack init other", "stack select --create pve-sbx"
     expect(call(line)).toEqual({ args: line.split(" "), cwd: "/lab" });
   },
 );
+
+test("the stack that is named is found wherever a flag may stand, and not behind --", () => {
+  const lines = ["up -s chopper", "--stack=chopper up", "stack output --json --stack chopper"];
+  for (const line of lines) expect(namedStack(line.split(" "))).toBe("chopper");
+  for (const line of ["up", "config set a:b -- --stack=chopper"]) {
+    expect(namedStack(line.split(" "))).toBeUndefined();
+  }
+});

@@ -28,6 +28,12 @@ export interface Call {
   cwd?: string;
 }
 
+/** The stack that the arguments name; undefined when they name none. */
+export function namedStack(args: readonly string[]): string | undefined {
+  const { flags } = parse(args);
+  return flags.get("-s") ?? flags.get("--stack");
+}
+
 /** Whoever names another folder or stack means that one: nothing is added. */
 export function onLabStack(args: readonly string[], stack: LabStack): Call {
   const { words, flags } = parse(args);

@@ -1,23 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { GUEST_TOOL } from "../../components/guest/tool.ts";
 import { stepFunction } from "../../scripts/setup/progress.ts";
-import { GUEST, type Lab } from "./lab.ts";
+import type { Lab } from "./lab.ts";
 
-/** What the guest says of itself, read through its agent and the Proxmox API: no SSH connection is opened. */
+/** What the guest says of itself. */
 export interface GuestStatus {
-  /** State of hermes.service, as systemd names it. */
+  /** State of the site's unit, as systemd names it. */
   readonly state: string;
   /** Version that the dashboard gives at /api/status; null while it does not answer. */
   readonly version: string | null;
-  readonly image: { readonly name: string; readonly id: string } | null;
+  readonly image: { readonly name: string } | null;
 }
 
-export async function guestStatus(lab: Lab): Promise<GuestStatus> {
-  const { code, out, err } = await lab.api.exec(GUEST, [GUEST_TOOL, "status"]);
-  if (code !== 0)
-    throw new Error(`\`${GUEST_TOOL} status\` failed in the guest (exit status ${code}): ${err.trim()}`);
-  return JSON.parse(out) as GuestStatus;
-}
+/** Read without the guest's own SSH: through the Proxmox API, or from the NixOS host. */
+export const guestStatus = (lab: Lab): Promise<GuestStatus> => lab.site.guestStatus();
 
 /**
  * Waits until Hermes answers: at once after a deploy, some minutes when the guest has to boot first.
@@ -26,16 +21,15 @@ export async function guestStatus(lab: Lab): Promise<GuestStatus> {
 export async function waitForHermes(lab: Lab, seconds = 600): Promise<GuestStatus & { version: string }> {
   const first = await answering(lab);
   if (first !== undefined) return first;
-  const { status } = (await lab.api.call("GET", `${GUEST}/status/current`)) as { status: string };
-  if (status === "stopped") await lab.api.call("POST", `${GUEST}/status/start`);
+  await lab.site.wake();
   return stepFunction("Hermes in the guest: waiting for it to answer", 120, async () => {
     for (const deadline = Date.now() + seconds * 1000; Date.now() < deadline; await sleep(3000)) {
       const now = await answering(lab);
       if (now !== undefined) return now;
     }
     throw new Error(
-      `Hermes did not answer within ${seconds} s. What the guest printed: ${lab.folder}/pve/vms/210/console.log. ` +
-        "A shell in it: npm run lab -- ssh",
+      `Hermes did not answer within ${seconds} s. What the machine printed: ${lab.site.console}. ` +
+        `A shell in the guest: npm run lab -- ssh ${lab.stackName}`,
     );
   });
 }

@@ -24,7 +24,8 @@ const at = (name: string): string => join(checkout, name);
 beforeEach(() => {
   // A space separates for ssh; the others mean something in an address.
   checkout = mkdtempSync(join(tmpdir(), "lab of 100%20#?-"));
-  for (const name of ["scripts/setup", "scripts/guest/vendor-data.yaml", "test/lab"]) {
+  const names = ["scripts/setup", "scripts/guest/vendor-data.yaml", "test/lab"];
+  for (const name of [...names, "components/guest/tool.ts", "components/guest/microvm/host-tool.ts"]) {
     cpSync(join(ROOT, name), at(name), { recursive: true });
   }
   symlinkSync(NODE_MODULES, at("node_modules"));
@@ -45,6 +46,26 @@ createServer((_, response) => response.setHeaders(new Map(Object.entries(headers
 `,
   );
   mkdirSync(at(".cache/images/registry"), { recursive: true });
+  // chopper's image, and a QEMU that greets on the port that it should forward.
+  write(
+    "test/lab/chopper/image.ts",
+    `const at = (name) => "${at(".cache/images").replaceAll("\\", "\\\\")}/" + name;
+export const ensureChopperImage = async () => ({ disk: at("chopper.qcow2"), kernel: at("vmlinuz"), initrd: at("initrd") });`,
+  );
+  for (const name of ["chopper.qcow2", "chopper.qcow2.recipe", "vmlinuz", "initrd"]) {
+    write(`.cache/images/${name}`, name);
+  }
+  write("bin/qemu-img", `#!/bin/sh\nfor last; do :; done\necho "$*" > "$last"\n`);
+  write(
+    "bin/qemu-system-x86_64",
+    `#!${process.execPath}
+import { createServer } from "node:net";
+const port = /hostfwd=tcp:127.0.0.1:(\\d+)-/.exec(process.argv.join(" "))[1];
+console.log(process.argv.slice(2).join(" "));
+createServer((socket) => socket.end("SSH-2.0-lab\\r\\n")).listen(Number(port), "127.0.0.1");
+setTimeout(() => process.exit(), 60_000);
+`,
+  );
 });
 afterEach(() => rmSync(checkout, { recursive: true, force: true }));
 
@@ -55,9 +76,9 @@ function write(name: string, text: string): void {
 }
 
 /** Runs a text in which `lab` is the copy's lab. @returns what it logged as JSON, and what it said besides. */
-function withLab<T>(text: string): { result: T; said: string } {
+function withLab<T>(text: string, stack = "pve-sbx"): { result: T; said: string } {
   const program = `import { Lab } from "./test/lab/lab.ts";
-    const lab = await Lab.open("one");
+    const lab = await Lab.open("one", "${stack}");
     try { console.log(JSON.stringify(await (async () => { ${text} })())); } finally { await lab.down(); }`;
   const env = { ...process.env, PATH: `${at("bin")}${delimiter}${process.env["PATH"]}` };
   const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
@@ -138,7 +159,9 @@ test("a lab without its record is ended all the same", () => {
 });
 
 test("the paths of the checkout reach ssh whole", () => {
-  const { result } = withLab<string[]>(`return lab.sshArgs("ssh-ed25519 AAAA", "someone");`);
+  const { result } = withLab<string[]>(
+    `return lab.sshArgs({ hostKey: "ssh-ed25519 AAAA", user: "someone", address: "10.0.0.1" });`,
+  );
   const { stdout } = spawnSync("ssh", ["-F", "none", "-G", ...result], { encoding: "utf8" });
   // ssh has expanded the first by now, and does it later with the second.
   expect(stdout.split("\n")).toContain(`userknownhostsfile ${at(".cache/lab/one/known_hosts")}`);
@@ -151,4 +174,102 @@ test("the address of the state names the folder, whatever is in its path", () =>
   const { result } = withLab<string>(`
     return (await lab.environment({ binFolders: [] })).PULUMI_BACKEND_URL;`);
   expect(fileURLToPath(result)).toBe(at(".cache/lab/one/state"));
+});
+
+test("chopper is started once, with a host key that is known before, and ended with its lab", () => {
+  type Result = {
+    pids: number[];
+    again: number[];
+    qemu: string;
+    key: string;
+    credential: string;
+    log: string;
+  };
+  const { result } = withLab<Result>(
+    `
+    const { readFileSync } = await import("node:fs");
+    const { parse } = await import("yaml");
+    const read = (name) => readFileSync(lab.folder + "/chopper/" + name, "utf8");
+    await lab.up();
+    const pids = lab.machines();
+    await lab.up();
+    const overrides = await lab.site.overrides();
+    return {
+      pids,
+      again: lab.machines(),
+      qemu: read("qemu.log"),
+      key: overrides.find(({ path }) => path[1] === "hostKey").value,
+      credential: read("tmpfiles.credential"),
+      log: read("disk.qcow2"),
+    };`,
+    "chopper",
+  );
+  const [pid] = result.pids;
+  expect(result.again).toEqual([pid]);
+  expect(startTime(pid ?? 0)).toBeUndefined();
+  expect(existsSync(at(".cache/lab/one"))).toBe(false);
+  expect(result.log).toBe("create -q -f qcow2 -b base.qcow2 -F qcow2 disk.qcow2.unfinished\n");
+  expect(result.qemu).toContain("-smbios type=11,path=tmpfiles.credential");
+  const given = Buffer.from(result.credential.split("tmpfiles.extra=")[1] ?? "", "base64").toString();
+  const secret = /ssh_host_ed25519_key 0600 root root - (\S+)/.exec(given)?.[1] ?? "";
+  write("host-key", Buffer.from(secret, "base64").toString());
+  chmodSync(at("host-key"), 0o600);
+  const { stdout } = spawnSync("ssh-keygen", ["-y", "-f", at("host-key")], { encoding: "utf8" });
+  expect(stdout.trim().startsWith(result.key)).toBe(true);
+  expect(result.key).toMatch(/^ssh-ed25519 \S{68}$/);
+});
+
+test("a chopper whose QEMU ends is no lab that is up: its words are told", () => {
+  write("bin/qemu-system-x86_64", "#!/bin/sh\necho it cannot\nexit 1\n");
+  const { result } = withLab<string>("return lab.up().catch((error) => error.message);", "chopper");
+  expect(result).toMatch(/the lab's chopper did not start: QEMU ended\..*\nit cannot/s);
+});
+
+test("a disk stays with the image that it was made from, and says so when there is another", () => {
+  const { result, said } = withLab<string>(
+    `
+    const { readFileSync, writeFileSync, rmSync } = await import("node:fs");
+    const { stop } = await import("./test/lab/processes.ts");
+    await lab.up();
+    await stop(lab.folder + "/chopper.pid");
+    rmSync(".cache/images/chopper.qcow2");
+    writeFileSync(".cache/images/chopper.qcow2", "other");
+    writeFileSync(".cache/images/chopper.qcow2.recipe", "other");
+    await lab.up();
+    return readFileSync(lab.folder + "/chopper/base.qcow2", "utf8");`,
+    "chopper",
+  );
+  expect(result).toBe("chopper.qcow2");
+  expect(said).toContain("This lab's chopper was made from an earlier image.");
+});
+
+test("the way into chopper's guest goes through chopper, and both keys are pinned", () => {
+  const { result } = withLab<{ args: string[]; known: string[]; port: number }>(
+    `
+    const { readFileSync } = await import("node:fs");
+    await lab.up();
+    const args = lab.sshArgs({ hostKey: "ssh-ed25519 AAAA", user: "someone", address: "192.168.20.51" });
+    const known = ["known_hosts.guest", "known_hosts"].map((name) => readFileSync(lab.folder + "/chopper/" + name, "utf8"));
+    return { args, known, port: lab.ports.ssh };`,
+    "chopper",
+  );
+  const { stdout } = spawnSync("ssh", ["-F", "none", "-G", ...result.args], { encoding: "utf8" });
+  expect(stdout).toMatch(/^hostname 192\.168\.20\.51$/m);
+  expect(stdout).toMatch(/^stricthostkeychecking true$/m);
+  expect(result.known[0]).toBe("192.168.20.51 ssh-ed25519 AAAA\n");
+  expect(result.known[1]).toMatch(new RegExp(`^\\[127\\.0\\.0\\.1\\]:${result.port} ssh-ed25519 \\S{68}\n$`));
+  // ssh expands %% and gives the rest to a shell.
+  const jump = /^proxycommand (.*)$/m.exec(stdout)?.[1]?.replaceAll("%%", "%") ?? "";
+  write("bin/ssh", `#!/bin/sh\nPATH=\${PATH#*:}\nexec ssh -F none -G "$@"\n`);
+  const env = { ...process.env, PATH: `${at("bin")}${delimiter}${process.env["PATH"]}` };
+  const inner = spawnSync("sh", ["-c", jump], { encoding: "utf8", env }).stdout;
+  expect(inner).toMatch(/^hostname 127\.0\.0\.1$/m);
+  expect(inner).toMatch(/^user mhelton$/m);
+  expect(inner).toMatch(/^stricthostkeychecking true$/m);
+  expect(inner.split("\n")).toContain(`userknownhostsfile ${at(".cache/lab/one/chopper/known_hosts")}`);
+});
+
+test("a lab of one stack is not opened for another", () => {
+  const { result } = withLab<string>(`return Lab.open("one", "chopper").catch((error) => error.message);`);
+  expect(result).toMatch(/the lab one .* is one of the stack pve-sbx, not of chopper/);
 });

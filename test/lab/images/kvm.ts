@@ -17,9 +17,10 @@ interface Result {
 
 /**
  * Whether a guest can run under KVM. A `/dev/kvm` that opens and creates a VM may still hang when Linux starts
- * (nested virtualisation), so only a kernel that has said its first line counts. Needs the guest's image.
+ * (nested virtualisation), so only a kernel that has said its first line counts.
+ * @param kernel of a machine of the lab. Default: that of the guest of pve-sbx. Its image must be there.
  */
-export async function probeKvm(): Promise<boolean> {
+export async function probeKvm(kernel = guestKernel): Promise<boolean> {
   try {
     accessSync("/dev/kvm", constants.R_OK | constants.W_OK);
   } catch {
@@ -31,9 +32,9 @@ export async function probeKvm(): Promise<boolean> {
   if (known?.of === of) {
     return known.works;
   }
-  if (!existsSync(guestKernel)) {
+  if (!existsSync(kernel)) {
     throw new Error(
-      `KVM is probed with the guest's kernel, ${guestKernel}, which is missing: call ensureImages() first.`,
+      `KVM is probed with a kernel of the lab, ${kernel}, which is missing: call ensureImages() first.`,
     );
   }
   // The guest's own kernel, since that is what has to run.
@@ -42,7 +43,7 @@ export async function probeKvm(): Promise<boolean> {
       qemu,
       ...["-accel", "kvm", "-cpu", "host", "-machine", "q35", "-m", "512", "-smp", "2"],
       ...["-nodefaults", "-no-user-config", "-display", "none", "-serial", "stdio", "-no-reboot"],
-      ...["-kernel", guestKernel, "-append", "console=ttyS0 earlyprintk=serial,ttyS0 panic=-1"],
+      ...["-kernel", kernel, "-append", "console=ttyS0 earlyprintk=serial,ttyS0 panic=-1"],
     ],
     KERNEL_LINE,
     DEADLINE_MILLISECONDS,

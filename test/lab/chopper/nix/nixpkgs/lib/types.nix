@@ -120,7 +120,7 @@ rec {
         numbered (
           n:
           { file, value, ... }:
-          concatMap (list: list) (
+          builtins.concatLists (
             numbered (
               m: entry:
               present (path ++ [ "[definition ${toString n}-entry ${toString m}]" ]) type [
@@ -208,5 +208,4 @@ rec {
         else
           lib.mergeEqual path definitions;
     };
-  raw = single "raw value" (_: true);
 }
