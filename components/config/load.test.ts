@@ -370,7 +370,12 @@ describe("a bad configuration", () => {
     [
       "an SSH host key that does not last",
       (c: Tree) => (((guest(c)["disks"] as Tree[])[0] as Tree)["persistent"] = false),
-      "persistent one mounted at /var/lib",
+      "persistent one called state at /var/lib",
+    ],
+    [
+      "a state disk by another name, which the host would not know as such",
+      (c: Tree) => (((guest(c)["disks"] as Tree[])[0] as Tree)["name"] = "system"),
+      "persistent one called state at /var/lib",
     ],
     [
       "a growth that is none",

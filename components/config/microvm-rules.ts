@@ -99,10 +99,11 @@ function diskProblems({ disks }: Partial<MicrovmGuestSettings>, problem: Report)
       problem(["guest", "disks", index, "grownFromMiB"], `must be below sizeMiB (${disk.sizeMiB})`);
     }
   });
-  if (disks !== undefined && !disks.some((disk) => disk.persistent && disk.mountPoint === "/var/lib")) {
+  const state = disks?.find((disk) => disk.mountPoint === "/var/lib");
+  if (disks !== undefined && (state?.name !== "state" || !state.persistent)) {
     problem(
       ["guest", "disks"],
-      "must contain a persistent one mounted at /var/lib: the guest's SSH host key and its identity in the tailnet are there",
+      "must contain a persistent one called state at /var/lib: the guest's SSH host key and its identity in the tailnet are there",
     );
   }
 }
