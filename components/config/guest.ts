@@ -18,10 +18,21 @@ export const disk = z.strictObject({
 /** What every guest has. */
 export const common = {
   hostname: label.describe("Hostname, and on a NixOS host the unit's and state folder's name."),
-  vcpus: z.int().min(1).max(64).describe("Virtual CPUs. A change needs a reboot of the guest."),
-  memoryMiB: z.int().min(512).describe("MiB. A change needs a reboot of the guest."),
+  vcpus: z
+    .int()
+    .min(1)
+    .max(64)
+    .describe(
+      "Virtual CPUs. Kind proxmox: a change needs a reboot of the guest. Kind microvm: the deploy restarts it.",
+    ),
+  memoryMiB: z
+    .int()
+    .min(512)
+    .describe(
+      "MiB. Kind proxmox: a change needs a reboot of the guest. Kind microvm: the deploy restarts it.",
+    ),
   address: address.describe(
-    "Static IPv4 address with prefix. Read at the first boot: change it in the guest too.",
+    "Static IPv4 address with prefix. Kind proxmox: read at the first boot, change it in the guest too. Kind microvm: a change restarts the guest.",
   ),
   gateway: plainAddress.describe("Default gateway, inside the address's network."),
   nameservers: z.array(plainAddress).min(1).optional().describe("Default: the gateway."),

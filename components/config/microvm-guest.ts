@@ -17,12 +17,15 @@ export const pinnedFlake = z
 
 const tap = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,14}$/, "must be at most 15 characters: Linux allows no longer interface name");
+  .regex(
+    /^[a-z][a-z0-9-]{0,14}$/,
+    "must be 1 to 15 of a-z, 0-9 and -, a letter first: Linux allows no longer interface name, at most 15 characters",
+  );
 const mac = z
   .string()
   .regex(
     /^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/,
-    "must be a locally administered unicast MAC, as in 02:00:00:00:20:02",
+    "must be a locally administered unicast MAC in lower case, as in 02:00:00:00:20:02",
   );
 const vsockCid = z.int().min(3, "must be above 2: 0 to 2 are reserved").max(4_294_967_294);
 
@@ -48,7 +51,7 @@ export const microvmGuest = z.strictObject({
         grownFromMiB: disk.shape.sizeMiB
           .optional()
           .describe(
-            'The size before, in MiB, when you have grown the image by hand (README, "Grow"): without it a changed sizeMiB is refused.',
+            'The size before, in MiB, when you have grown the image by hand (docs/nixos-host.md, "Grow a disk"): without it a changed sizeMiB is refused.',
           ),
       }),
     )

@@ -6,7 +6,7 @@ import { hostKey, path, publicKey } from "./values.ts";
 
 const volume = z.strictObject({
   source: path.describe("Path in the guest. For /opt/data: the mount point of a persistent disk."),
-  target: path.describe("Path in the container. Changing it restarts the container."),
+  target: path.describe("Path in the container. A change restarts the container, and a microvm as a whole."),
   kind: z.enum(["bind", "tmpfs", "anonymous"]).describe("Only a bind outlives the container."),
   readOnly: z.boolean().optional().describe("Only of a bind. Default: false."),
 });
@@ -41,7 +41,9 @@ export const container = z.strictObject({
       const message = `${reason}; allowed is a release tag, vYYYY.M.D[.N] or vX.Y.Z, with or without @sha256:…`;
       context.addIssue({ code: "custom", message });
     })
-    .describe("The official image at a release tag. A change pulls it first, then restarts the container."),
+    .describe(
+      "The official image at a release tag. Kind proxmox: a change pulls it first, then restarts the container. Kind microvm: it restarts the guest, which pulls it within readyTimeoutSeconds.",
+    ),
   network: z
     .literal("host")
     .describe(
@@ -50,7 +52,9 @@ export const container = z.strictObject({
   environment: z
     .record(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable name"), environmentValue)
     .superRefine(checkDashboard)
-    .describe("Environment of the container, not for secrets. A change restarts the container."),
+    .describe(
+      "Environment of the container, not for secrets. A change restarts the container, and a microvm as a whole.",
+    ),
   volumes: z.array(volume).describe("Mounts. /opt/data must be a bind of a persistent disk."),
   command: z
     .array(

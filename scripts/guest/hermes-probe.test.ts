@@ -20,7 +20,7 @@ const SHOWN = {
 
 // curl and the server are real; systemctl, podman and journalctl are doubles that know one call each.
 const doubles = {
-  systemctl: `[ "$*" = "show hermes.service --property=LoadState,ActiveState,SubState,Result,MainPID,NRestarts" ] || exit 64
+  systemctl: `[ "$*" = "show hermes.service --property=LoadState,ActiveState,Result,MainPID,NRestarts" ] || exit 64
 cat "$DOUBLES/shown"`,
   podman: `[ "$*" = "inspect --type container --format {{.ImageName}} hermes" ] || exit 64
 cat "$DOUBLES/image" 2>/dev/null || { echo "no such container" >&2; exit 125; }`,
@@ -69,7 +69,6 @@ async function probe(
       HERMES_UNIT: "hermes.service",
       HERMES_CONTAINER: "hermes",
       HERMES_STATUS_URL: url(),
-      HERMES_HOST_KEY: join(folder, "key.pub"),
       ...env,
     },
   });
@@ -92,16 +91,13 @@ async function status(env: Readonly<Record<string, string>> = {}): Promise<Recor
 describe("status", () => {
   test("states the unit, the version, the image and the host key", async () => {
     writeFileSync(join(folder, "image"), "docker.io/nousresearch/hermes-agent:v2026.7.20\n");
-    writeFileSync(join(folder, "key.pub"), "ssh-ed25519 AAAAC3Nza+/= root@vm-hermes\n");
     expect(await status()).toEqual({
       state: "active",
-      substate: "running",
       result: "success",
       pid: "812",
       restarts: "0",
       version: "0.19.0",
       image: "docker.io/nousresearch/hermes-agent:v2026.7.20",
-      hostkey: "ssh-ed25519 AAAAC3Nza+/=",
     });
   });
 
@@ -220,18 +216,10 @@ describe("status", () => {
     expect(stdout.match(/^state=/gm)).toHaveLength(1);
   });
 
-  test("shows no host key that is not one", async () => {
-    writeFileSync(join(folder, "key.pub"), "ssh-rsa AAAA x\n");
-    expect((await status())["hostkey"]).toBeUndefined();
-    writeFileSync(join(folder, "key.pub"), "ssh-ed25519 $(id) x\n");
-    expect((await status())["hostkey"]).toBeUndefined();
-  });
-
   test("answers also when systemd and podman do not", async () => {
     writeFileSync(join(folder, "systemctl"), "#!/bin/sh\nexit 1\n");
     expect(await status()).toEqual({
       state: "unknown",
-      substate: "",
       result: "",
       pid: "0",
       restarts: "0",

@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
+  chownSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -464,7 +465,7 @@ describe("the guest's host key", () => {
     const { status, stderr } = await host.deploy(V2);
     expect(status).toBe(1);
     expect(stderr).toMatch(
-      /host key is not the one learnt .*\(ssh-ed25519 AAAAx+image1\).* remove .*known_hosts on the host.*nothing that runs was touched/,
+      /host key is not the one learnt .*\(ssh-ed25519 AAAA\w+image1\).* remove .*known_hosts on the host.*nothing that runs was touched/,
     );
     inForce("0.19.0");
     expect(restarts()).toBe(1);
@@ -509,15 +510,19 @@ describe("what is not ours", () => {
     await host.stage(V1);
     for (const args of [
       ["activate", GUEST],
-      ["destroy", GUEST, "delete-data"],
       ["status", GUEST],
     ]) {
       const { status, stderr } = await host.run(args, { input: host.request(V1) });
       expect(status).toBe(1);
       expect(stderr).toContain(message);
     }
-    expect(host.calls(/^microvm|restart|stop/)).toEqual([]);
     expect(existsSync(join(host.base, "staged/flake.nix"))).toBe(true);
+    // A deployment that was refused can be destroyed; the guest of somebody else is left alone.
+    const { status, stdout, stderr } = await host.run(["destroy", GUEST, "delete-data"]);
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ removed: false });
+    expect(stderr).toContain(message);
+    expect(host.calls(/^microvm|restart|stop/)).toEqual([]);
   };
 
   test("a guest that the host declares, by its file toplevel", async () => {
@@ -625,6 +630,39 @@ describe("what must be right on the host", () => {
     writeFileSync(applied, host.read(applied).replace(/^images=.*\n/m, ""));
     await deployed(V2);
     expect(existsSync(path)).toBe(true);
+  });
+
+  test("an image that QEMU could not open is refused, with the command that mends it", async () => {
+    await deployed();
+    if (process.getuid?.() !== 0) return;
+    chownSync(images("hermes.img"), 65534, 65534);
+    const { status, stderr } = await host.deploy(V2);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/hermes\.img belongs to nobody, .*`chown microvm:kvm \S+hermes\.img`/);
+  });
+
+  test.each([
+    ["another name", "data\n", "is called data; expected hermes"],
+    ["no file system", "", "is called nothing; expected hermes"],
+  ])("an image with %s, which the guest would not find, is refused", async (_title, label, message) => {
+    await deployed();
+    host.set("label.hermes.img", label);
+    const { status, stderr } = await host.deploy(V2);
+    host.unset("label.hermes.img");
+    expect(status).toBe(1);
+    expect(stderr).toContain(message);
+    expect(stderr).toContain("e2label");
+    expect(restarts()).toBe(1);
+  });
+
+  test.each([
+    ["/vms/vm-hermes", "microvm.stateDir of the host must have its default"],
+    ["", "must import microvm.nixosModules.host"],
+  ])("a host whose unit works in %j is refused before anything is built", async (folder, message) => {
+    host.set("workdir", `${folder}\n`);
+    await refused(message);
+    host.unset("workdir");
+    expect(host.calls(/^microvm /)).toEqual([]);
   });
 
   test("a disposable image of another size may be removed, and the message says so", async () => {

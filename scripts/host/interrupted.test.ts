@@ -79,7 +79,7 @@ function recordIsWhole(host: Host): string | undefined {
   if (!existsSync(base(host, "applied"))) return undefined;
   const record = host.read(base(host, "applied"));
   expect(record).toMatch(
-    /^flake=[0-9a-f]{64}\nrunner=\S+\nversion=\S+\nimage=\S*\nssh=\S+\nautostart=\S+\nunit=\S+\nprevious=\S*\n$/,
+    /^flake=[0-9a-f]{64}\nrunner=\S+\nversion=\S+\nimage=\S*\nssh=\S+\nautostart=\S+\nunit=\S+\nprevious=\S*\nimages=\S+\/state\.img \S+\/hermes\.img \n$/,
   );
   const [, flake, runner] = /flake=(\S+)\nrunner=(\S+)\n/.exec(record) ?? [];
   expect(existsSync(base(host, `flakes/${flake}/container.nix`))).toBe(true);

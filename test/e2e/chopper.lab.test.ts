@@ -152,7 +152,6 @@ describe("the chopper stack in the lab", () => {
     });
 
     it("Hermes' data and the guest's identity are outside of microvm.nix' folder", () => {
-      expect(IMAGES.startsWith("/var/lib/microvms")).toBe(false);
       expect(host.images).toContain(`${IMAGES}/hermes.img `);
       expect(host.images).not.toContain(`${STATE}/hermes.img`);
     });
@@ -184,7 +183,7 @@ describe("the chopper stack in the lab", () => {
       expect(inside.wheel).toMatch(/^%wheel\s.*NOPASSWD/m);
     });
 
-    it("the tailnet is joined as the stack file says, with a key that is a credential and in no store", () => {
+    it("tailscale has the flags of the stack file, and its key reaches the guest as a credential and no store", () => {
       const { tailscale } = JSON.parse(host.system).services;
       expect(tailscale).toMatchObject({
         enable: true,
@@ -333,14 +332,9 @@ describe("the chopper stack in the lab", () => {
   });
 
   it("a version that does not come up fails the deploy with its last words, and the previous one comes back", async () => {
-    await deploys.with(["hermes:container", "image"], `${NAME}:v2099.1.1`, async () => {
-      const output = await deploys.up("failure");
-      expect(output).toContain("v2099.1.1");
-      expect(output).toMatch(/last lines of the journal of hermes\.service in the guest/);
-      expect(output).toMatch(/The previous version \(0\.19\.0\) is back and ready/);
-    });
     await deploys.with(["hermes:container", "command"], ["gateway", "no-such-command"], async () => {
       const output = await deploys.up("failure");
+      expect(output).toMatch(/last lines of the journal of hermes\.service in the guest/);
       expect(output).toMatch(/no-such-command/);
       expect(output).toMatch(/The previous version \(0\.19\.0\) is back and ready/);
     });

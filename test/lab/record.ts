@@ -55,7 +55,7 @@ export const writeRecord = (file: string, record: LabRecord): void =>
 /** @throws Error that names the file and the way out when it is not a whole record. */
 export function readRecord(file: string): LabRecord {
   try {
-    // A record without a stack is from the time when there was one.
+    // A record without a stack is one of pve-sbx.
     return schema.parse({ stack: "pve-sbx", ...JSON.parse(readFileSync(file, "utf8")) });
   } catch (error) {
     const found =

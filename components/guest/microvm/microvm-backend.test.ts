@@ -125,10 +125,15 @@ describe("HermesGuest on a NixOS host", () => {
 
   it("keeps the images at a destroy unless the configuration says in words that they may go", async () => {
     const remove = async (onDestroy: string) =>
-      command(await deploy(withGuest({ onDestroy })), "guest-activate")["delete"];
-    expect(await remove("keep-data")).toBe(`sudo -n ${TOOL} destroy vm-hermes keep-data`);
-    expect(await remove("refuse")).toBe(`sudo -n ${TOOL} destroy vm-hermes keep-data`);
-    expect(await remove("delete-data")).toBe(`sudo -n ${TOOL} destroy vm-hermes delete-data`);
+      command(await deploy(withGuest({ onDestroy })), "guest-tool")["delete"];
+    expect(await remove("keep-data")).toContain(`then ${TOOL} destroy vm-hermes keep-data; fi`);
+    expect(await remove("refuse")).toContain(`then ${TOOL} destroy vm-hermes keep-data; fi`);
+    expect(await remove("delete-data")).toContain(`then ${TOOL} destroy vm-hermes delete-data; fi`);
+  });
+
+  it("removes a guest whose first activation failed, too: only the tool has a delete", async () => {
+    const commands = (await deploy()).filter(({ type }) => type === COMMAND);
+    expect(commands.flatMap(({ name, inputs }) => (inputs["delete"] ? [name] : []))).toEqual(["guest-tool"]);
   });
 
   it("asks the host for a way to a guest under cloud-hypervisor that it has", async () => {

@@ -21,7 +21,7 @@ export type MicrovmArgs = HermesGuestArgs & MicrovmGuestSettings;
 
 /** What the host tool prints after an activation. */
 interface HostActivation extends Activation {
-  /** SSH host key of the guest, which the host learnt over vsock. */
+  /** SSH host key of the guest, which the host learnt from the guest's console. */
   readonly hostKey: string;
 }
 
@@ -34,6 +34,7 @@ export class MicrovmBackend implements Backend {
   readonly #parent: pulumi.Resource;
   readonly #name: string;
   readonly #args: MicrovmArgs;
+  readonly #host: { readonly name: string; readonly key: string };
   readonly #connection: types.input.remote.ConnectionArgs;
   readonly #tool: remote.Command;
   readonly #files: FlakeFile[] = [];
@@ -42,7 +43,7 @@ export class MicrovmBackend implements Backend {
   readonly #learnHostKey: (key: pulumi.Output<string>) => void;
 
   constructor(parent: pulumi.Resource, name: string, args: MicrovmArgs) {
-    const { ssh, hostname } = args;
+    const { ssh, hostname, onDestroy } = args;
     if (ssh?.host === undefined || ssh.user === undefined || ssh.hostKey === undefined) {
       const message = "ssh with host, user and hostKey of the NixOS host is required for a microvm guest";
       throw new pulumi.ResourceError(message, parent);
@@ -50,6 +51,7 @@ export class MicrovmBackend implements Backend {
     this.#parent = parent;
     this.#name = name;
     this.#args = args;
+    this.#host = { name: ssh.host, key: ssh.hostKey };
     this.#connection = {
       host: ssh.host,
       port: ssh.port ?? 22,
@@ -70,9 +72,9 @@ export class MicrovmBackend implements Backend {
         connection: this.#connection,
         run: putExecutable(tool, script),
         stdin: script,
-        remove: `sudo -n sh -c 'rm -rf ${folderOf(tool)}; rmdir ${guestFolder(hostname)} 2> /dev/null || true'`,
+        remove: removeGuest(hostname, onDestroy),
       },
-      { parent },
+      { parent, protect: onDestroy === "refuse" },
     );
     this.#stage(machineFile(args));
     this.#stage(usersFile(args.admin));
@@ -89,7 +91,7 @@ export class MicrovmBackend implements Backend {
   }
 
   activate(readiness: Readiness): pulumi.Output<Activation> {
-    const { hostname, onDestroy } = this.#args;
+    const { hostname } = this.#args;
     this.#stage(probeFile(readiness));
     this.#stage({ name: "hermes-probe", text: readScript("guest/hermes-probe") });
     const modules = this.#files.map(({ name }) => name).filter((name) => name.endsWith(".nix"));
@@ -105,9 +107,8 @@ export class MicrovmBackend implements Backend {
         connection: this.#connection,
         run: `sudo -n ${hostTool(hostname)} activate ${hostname}`,
         stdin: staged.apply((files) => activationRequest(this.#args, files, readiness)),
-        remove: `sudo -n ${hostTool(hostname)} destroy ${hostname} ${onDestroy === "delete-data" ? "delete-data" : "keep-data"}`,
       },
-      { parent: this.#parent, dependsOn: [this.#tool, ...this.#staged], protect: onDestroy === "refuse" },
+      { parent: this.#parent, dependsOn: [this.#tool, ...this.#staged] },
     );
     this.#record(activation);
     const result = activation.stdout.apply((line) => JSON.parse(line) as HostActivation);
@@ -115,7 +116,7 @@ export class MicrovmBackend implements Backend {
     return result;
   }
 
-  /** A file has no `delete`: an activation takes out what it does not name, and `destroy` everything. */
+  /** A file has no `delete`: an activation takes out what it does not name, and the tool's `delete` everything. */
   #stage({ name, text }: FlakeFile): void {
     const { hostname } = this.#args;
     this.#files.push({ name, text });
@@ -137,7 +138,7 @@ export class MicrovmBackend implements Backend {
     const files = Object.fromEntries(this.#files.map(({ name, text }) => [name, sha256(text)]));
     const record = new MicrovmRecord(
       `${this.#name}-record`,
-      { hostname, disks, files },
+      { hostname, host: this.#host, disks, files },
       { parent: this.#parent, dependsOn: activation },
     );
     if (!pulumi.runtime.isDryRun()) return;
@@ -145,6 +146,21 @@ export class MicrovmBackend implements Backend {
       if (effect) pulumi.log.info(effect, this.#parent);
     });
   }
+}
+
+/**
+ * Stands with the tool, which is made first and deleted last: an activation that failed is no resource of the state, and
+ * its guest may run all the same.
+ */
+function removeGuest(hostname: string, onDestroy: MicrovmArgs["onDestroy"]): string {
+  const tool = hostTool(hostname);
+  const data = onDestroy === "delete-data" ? "delete-data" : "keep-data";
+  const steps = [
+    `if [ -x ${tool} ]; then ${tool} destroy ${hostname} ${data}; fi`,
+    `rm -rf ${folderOf(tool)}`,
+    `rmdir ${guestFolder(hostname)} 2> /dev/null || true`,
+  ];
+  return `sudo -n sh -ec '${steps.join("; ")}'`;
 }
 
 function readScript(path: string): string {

@@ -13,6 +13,7 @@ const disk = (name: string, sizeMiB: number, more: object = {}) => ({
 });
 const inputs = (more: Partial<Inputs> = {}): Inputs => ({
   hostname: "vm-hermes",
+  host: { name: "chopper", key: "ssh-ed25519 A" },
   disks: [disk("hermes", 32768), disk("containers", 32768, { persistent: false })],
   files: { "machine.nix": "a", "container.nix": "b" },
   ...more,
@@ -59,13 +60,15 @@ describe("MicrovmRecord", () => {
       const { reasons } = await check(inputs(), inputs({ disks: [disk("hermes", size)] }));
       expect(reasons).toHaveLength(1);
       expect(reasons[0]).toContain(`sizeMiB was 32768 and cannot become ${size}: images are never resized`);
-      expect(reasons[0]).toContain("grownFromMiB: 32768");
+      expect(reasons[0]?.includes("grownFromMiB: 32768")).toBe(size > 32768);
     }
   });
 
   it("refuses it for an image that does not last, too", async () => {
     const disks = [disk("hermes", 32768), disk("containers", 4096, { persistent: false })];
-    expect((await check(inputs(), inputs({ disks }))).reasons).toHaveLength(1);
+    const { reasons } = await check(inputs(), inputs({ disks }));
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).toContain("give the disk another name");
   });
 
   it("allows another size when a person has grown the image from the size that is on record", async () => {
@@ -93,6 +96,15 @@ describe("MicrovmRecord", () => {
   it("refuses another hostname, with which the data would stay behind", async () => {
     const { reasons } = await check(inputs(), inputs({ hostname: "vm-agent" }));
     expect(reasons[0]).toContain("hermes:guest.hostname was vm-hermes and cannot become vm-agent");
+  });
+
+  it("refuses another host, where the guest would start on nothing beside the old one", async () => {
+    const other = (name: string, key: string) => check(inputs(), inputs({ host: { name, key } }));
+    expect((await other("ripley", "ssh-ed25519 B")).reasons[0]).toContain(
+      "hermes:ssh.host was chopper and cannot become ripley",
+    );
+    expect((await other("chopper.example.org", "ssh-ed25519 A")).reasons).toEqual([]);
+    expect((await other("chopper", "ssh-ed25519 B")).reasons).toEqual([]);
   });
 
   it("keeps what is in force, and not what it told", async () => {

@@ -11,6 +11,8 @@ interface Disk {
 
 export interface MicrovmRecordArgs {
   readonly hostname: string;
+  /** The NixOS host: how it is dialled, and its SSH host key. */
+  readonly host: { readonly name: string; readonly key: string };
   readonly disks: readonly Disk[];
   /** SHA-256 of each file of the guest's flake, by name. */
   readonly files: Readonly<Record<string, string>>;
@@ -18,6 +20,7 @@ export interface MicrovmRecordArgs {
 
 interface Inputs {
   hostname: string;
+  host: { readonly name: string; readonly key: string };
   disks: readonly Disk[];
   files: Readonly<Record<string, string>>;
   /** What the change comes to; only in a preview, and not kept. */
@@ -34,6 +37,11 @@ export class MicrovmRecord extends pulumi.dynamic.Resource {
   constructor(name: string, args: MicrovmRecordArgs, options?: pulumi.CustomResourceOptions) {
     super(recordProvider(), name, { ...args, effect: undefined }, options, "hermes", "MicrovmRecord");
   }
+}
+
+interface Problem {
+  readonly property: string;
+  readonly reason: string;
 }
 
 /** The provider is serialised into the state: it closes over nothing but this function. Exported for tests. */
@@ -56,21 +64,30 @@ export function recordProvider(): pulumi.dynamic.ResourceProvider<Inputs, Inputs
         ];
       }
       if (old.sizeMiB === now.sizeMiB || now.grownFromMiB === old.sizeMiB) return [];
+      const refused = `${key}: sizeMiB was ${old.sizeMiB} and cannot become ${now.sizeMiB}: images are never resized. `;
       return [
-        `${key}: sizeMiB was ${old.sizeMiB} and cannot become ${now.sizeMiB}: images are never resized. ` +
-          `Keep ${old.sizeMiB}; or grow the image by hand (README, "Grow"), then set grownFromMiB: ${old.sizeMiB} beside the new size`,
+        now.sizeMiB > old.sizeMiB
+          ? `${refused}Keep ${old.sizeMiB}; or grow the image by hand (docs/nixos-host.md, "Grow a disk"), then set grownFromMiB: ${old.sizeMiB} beside the new size`
+          : `${refused}Keep ${old.sizeMiB}${old.persistent ? "" : "; or, since it holds nothing to keep, give the disk another name: a new image is made for it"}`,
       ];
     });
   }
 
-  function problems(olds: Inputs, news: Inputs): string[] {
+  function problems(olds: Inputs, news: Inputs): Problem[] {
     if (olds.hostname !== news.hostname) {
-      return [
+      const reason =
         `hermes:guest.hostname was ${olds.hostname} and cannot become ${news.hostname}: unit, state folder and images are called by it, ` +
-          "and the new guest would start without the data of the old. Keep the name; or destroy the stack (the images stay), move the images, and deploy anew",
-      ];
+        "and the new guest would start without the data of the old. Keep the name; or destroy the stack (the images stay), move the images, and deploy anew";
+      return [{ property: "hostname", reason }];
     }
-    return diskProblems(olds.disks, news.disks);
+    // Either of them alone: another way to the same machine, or a new key of it.
+    if (olds.host.name !== news.host.name && olds.host.key !== news.host.key) {
+      const reason =
+        `hermes:ssh.host was ${olds.host.name} and cannot become ${news.host.name}, which has another host key: the guest on ${olds.host.name} would run on, ` +
+        "with the data, beside an empty one of the same address. Destroy the stack (the images stay), move the images to the other host, and deploy anew";
+      return [{ property: "host", reason }];
+    }
+    return diskProblems(olds.disks, news.disks).map((reason) => ({ property: "disks", reason }));
   }
 
   function effectOf(olds: Inputs | undefined, news: Inputs): string | undefined {
@@ -81,8 +98,8 @@ export function recordProvider(): pulumi.dynamic.ResourceProvider<Inputs, Inputs
     return `${news.hostname}: a rebuild with restart, since ${changed.join(", ")} will change; Hermes is away while the guest boots`;
   }
 
-  function kept({ hostname, disks, files }: Inputs): Inputs {
-    return { hostname, disks, files };
+  function kept({ hostname, host, disks, files }: Inputs): Inputs {
+    return { hostname, host, disks, files };
   }
 
   return {
@@ -90,9 +107,7 @@ export function recordProvider(): pulumi.dynamic.ResourceProvider<Inputs, Inputs
       // Of a resource that is new the engine gives no old inputs, or empty ones.
       const before = olds?.hostname === undefined ? undefined : olds;
       const failures = before === undefined ? [] : problems(before, news);
-      if (failures.length > 0) {
-        return { failures: failures.map((reason) => ({ property: "disks", reason })) };
-      }
+      if (failures.length > 0) return { failures };
       const effect = effectOf(before, news);
       return { inputs: effect === undefined ? kept(news) : { ...kept(news), effect } };
     },

@@ -44,7 +44,11 @@ export function probeFile(readiness: Readiness): FlakeFile {
             script: new Expression(`''
   key=${HOST_KEY}.pub
   until [ -s "$key" ]; do sleep 1; done
-  echo "hermes-host-key $(cut -d ' ' -f 1,2 "$key")" > /dev/console
+  # The kernel writes on the console as well, now and then in the middle of a line.
+  for _ in 1 2 3 4 5; do
+    echo "hermes-host-key $(cut -d ' ' -f 1,2 "$key")" > /dev/console
+    sleep 10
+  done
 ''`),
           },
         ),

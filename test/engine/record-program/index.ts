@@ -6,6 +6,7 @@ const config = new pulumi.Config("record");
 const disk = { name: "hermes", mountPoint: "/var/lib/hermes", persistent: true };
 const record = new MicrovmRecord("guest-record", {
   hostname: "vm-hermes",
+  host: { name: "chopper", key: "ssh-ed25519 AAAA" },
   disks: [{ ...disk, sizeMiB: config.requireNumber("sizeMiB") }],
   files: { "machine.nix": config.require("machine") },
 });

@@ -17,8 +17,9 @@ export const ON_HOST = {
   machines: "machinectl --no-legend list",
   images: `stat -c '%n %s' ${IMAGES}/* ${STATE}/*.img`,
   labels: `for image in ${IMAGES}/* ${STATE}/*.img; do blkid -p -o value -s LABEL $image; done`,
-  store: `grep -rlF ${AUTH_KEY} /nix/store ${guestFolder(GUEST)} ${STATE} --exclude='*.img' || echo nowhere`,
-  arguments: `cat /proc/[0-9]*/cmdline | tr '\\0' '\\n' | grep -F ${AUTH_KEY} | grep -v grep || echo nowhere`,
+  store: `grep -rlF -f /run/secrets/ts_key /nix/store ${guestFolder(GUEST)} ${STATE} --exclude='*.img' || echo nowhere`,
+  // The key is in no argument of the search itself.
+  arguments: "grep -lzF -f /run/secrets/ts_key /proc/[0-9]*/cmdline || echo nowhere",
   flakes: `ls ${guestFolder(GUEST)}/flakes/*/; cat ${STATE}/flake`,
 };
 

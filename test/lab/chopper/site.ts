@@ -18,7 +18,7 @@ import { SshMachine } from "./ssh-machine.ts";
 export const GUEST = "vm-hermes";
 /** The login on chopper that the shipped stack file names. */
 const USER = "mhelton";
-/** Some times what a start takes under emulation. */
+/** Several times what a start takes under emulation. */
 const START_SECONDS = 300;
 
 /** A virtual machine that plays the NixOS host chopper: see test/lab/chopper. */

@@ -28,7 +28,7 @@ ln -sf ../run/systemd/resolve/stub-resolv.conf /usr/lib/lab/guest-etc/resolv.con
 # From here on the host.
 printf 'chopper\n' > /etc/hostname
 printf '127.0.0.1 localhost\n127.0.0.2 chopper\n::1 localhost\n' > /etc/hosts
-systemctl enable systemd-networkd.service ssh.service serial-getty@ttyS0.service
+systemctl enable systemd-networkd.service nftables.service ssh.service serial-getty@ttyS0.service
 systemctl disable systemd-networkd-wait-online.service systemd-resolved.service 2> /dev/null || true
 printf 'nameserver 192.168.20.1\n' > /etc/resolv.conf
 
