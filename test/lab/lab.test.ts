@@ -25,7 +25,12 @@ beforeEach(() => {
   // A space separates for ssh; the others mean something in an address.
   checkout = mkdtempSync(join(tmpdir(), "lab of 100%20#?-"));
   const names = ["scripts/setup", "scripts/guest/vendor-data.yaml", "test/lab"];
-  for (const name of [...names, "components/guest/tool.ts", "components/guest/microvm/host-tool.ts"]) {
+  for (const name of [
+    ...names,
+    "components/guest/tool.ts",
+    "components/guest/microvm/host-tool.ts",
+    "components/render/nixos/host-paths.ts",
+  ]) {
     cpSync(join(ROOT, name), at(name), { recursive: true });
   }
   symlinkSync(NODE_MODULES, at("node_modules"));

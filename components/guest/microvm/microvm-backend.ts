@@ -6,6 +6,7 @@ import type { Part, Readiness } from "../../parts/part.ts";
 import { containerFile } from "../../render/nixos/container.ts";
 import { flakeFile } from "../../render/nixos/flake.ts";
 import type { FlakeFile } from "../../render/nixos/flake-file.ts";
+import { guestFolder } from "../../render/nixos/host-paths.ts";
 import { machineFile } from "../../render/nixos/machine.ts";
 import { probeFile } from "../../render/nixos/probe.ts";
 import { tailscaleFile } from "../../render/nixos/tailscale.ts";
@@ -14,7 +15,7 @@ import type { Activation, Backend } from "../backend.ts";
 import type { HermesGuestArgs } from "../hermes-guest.ts";
 import { folderOf, putExecutable, remoteCommand, sha256 } from "../remote-command.ts";
 import { activationRequest, type StagedFile } from "./activation-request.ts";
-import { guestFolder, hostTool } from "./host-tool.ts";
+import { hostTool } from "./host-tool.ts";
 import { MicrovmRecord } from "./microvm-record.ts";
 
 export type MicrovmArgs = HermesGuestArgs & MicrovmGuestSettings;

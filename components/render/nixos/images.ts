@@ -1,4 +1,5 @@
 import type { MicrovmGuestSettings } from "../../config/microvm-guest.ts";
+import { guestFolder } from "./host-paths.ts";
 
 /** The image of a disk, on the host. */
 export interface Image {
@@ -15,7 +16,7 @@ export interface Image {
 export function images(guest: MicrovmGuestSettings): Image[] {
   return guest.disks.map(({ name, mountPoint, sizeMiB, persistent }) => {
     const file = `${name}.img`;
-    const path = persistent ? `/var/lib/hermes-microvm/guests/${guest.hostname}/images/${file}` : file;
+    const path = persistent ? `${guestFolder(guest.hostname)}/images/${file}` : file;
     return { name, path, mountPoint, sizeMiB, persistent };
   });
 }

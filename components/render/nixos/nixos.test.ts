@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import {
+  type MicrovmSettings,
+  microvmSettings,
+  ofMicrovm,
+} from "../../../test/support/nixos/arbitrary-settings.ts";
+import { evaluatedFlakes, renderedFlake } from "../../../test/support/nixos/evaluated-flakes.ts";
 import { shippedSettings } from "../../../test/support/settings.ts";
-import { type MicrovmSettings, microvmSettings, ofMicrovm } from "./arbitrary-settings.ts";
-import { evaluatedFlakes, renderedFlake } from "./evaluated-flakes.ts";
 
 const FORCED =
   'restrict,command="exec /run/wrappers/bin/sudo -n /run/current-system/sw/bin/hermes-probe $SSH_ORIGINAL_COMMAND"';

@@ -4,9 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/nix.ts";
+import {
+  type MicrovmSettings,
+  microvmSettings,
+  ofMicrovm,
+} from "../../../test/support/nixos/arbitrary-settings.ts";
+import { evaluatedOption, renderedFlake } from "../../../test/support/nixos/evaluated-flakes.ts";
 import { shippedSettings } from "../../../test/support/settings.ts";
-import { type MicrovmSettings, microvmSettings, ofMicrovm } from "./arbitrary-settings.ts";
-import { evaluatedOption, renderedFlake } from "./evaluated-flakes.ts";
 
 const startScripts = (all: readonly MicrovmSettings[]) =>
   evaluatedOption(all.map(renderedFlake), "systemd.services.hermes.script").map(String);

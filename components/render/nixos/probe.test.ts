@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { READINESS } from "./evaluated-flakes.ts";
+import { READINESS } from "../../../test/support/nixos/evaluated-flakes.ts";
 import { probeFile } from "./probe.ts";
 
 describe("probeFile", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { ofMicrovm } from "../../../test/support/nixos/arbitrary-settings.ts";
 import { shippedSettings } from "../../../test/support/settings.ts";
-import { ofMicrovm } from "./arbitrary-settings.ts";
 import { tailscaleFile } from "./tailscale.ts";
 
 const { guest } = ofMicrovm(shippedSettings("chopper"));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { ofMicrovm } from "../../../test/support/nixos/arbitrary-settings.ts";
+import { evaluatedOption, renderedFlake } from "../../../test/support/nixos/evaluated-flakes.ts";
 import { shippedSettings } from "../../../test/support/settings.ts";
-import { ofMicrovm } from "./arbitrary-settings.ts";
-import { evaluatedOption, renderedFlake } from "./evaluated-flakes.ts";
 
 const shipped = ofMicrovm(shippedSettings("chopper"));
 const accounts = z.record(

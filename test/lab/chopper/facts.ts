@@ -1,4 +1,4 @@
-import { guestFolder } from "../../../components/guest/microvm/host-tool.ts";
+import { guestFolder } from "../../../components/render/nixos/host-paths.ts";
 import { GUEST } from "./site.ts";
 
 /** What is asked to see a deployed guest from outside and inside; each a command for `sections`. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { MicrovmGuestSettings } from "../../config/microvm-guest.ts";
-import { type Settings, settings } from "../../config/schema.ts";
+import type { MicrovmGuestSettings } from "../../../components/config/microvm-guest.ts";
+import { type Settings, settings } from "../../../components/config/schema.ts";
 
 /** For tests: settings of a microvm that the schema takes, with what means something to Nix, systemd or a shell. */
 

@@ -1,16 +1,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { evaluated, nixPath, syntaxProblem, temporaryFolder } from "../../../test/support/nix.ts";
-import { launchSpec } from "../../container/launch-spec.ts";
-import type { Readiness } from "../../parts/part.ts";
+import { launchSpec } from "../../../components/container/launch-spec.ts";
+import type { Readiness } from "../../../components/parts/part.ts";
+import { containerFile } from "../../../components/render/nixos/container.ts";
+import { flakeFile } from "../../../components/render/nixos/flake.ts";
+import type { FlakeFile } from "../../../components/render/nixos/flake-file.ts";
+import { machineFile } from "../../../components/render/nixos/machine.ts";
+import { probeFile } from "../../../components/render/nixos/probe.ts";
+import { tailscaleFile } from "../../../components/render/nixos/tailscale.ts";
+import { usersFile } from "../../../components/render/nixos/users.ts";
+import { evaluated, nixPath, syntaxProblem, temporaryFolder } from "../nix.ts";
 import type { MicrovmSettings } from "./arbitrary-settings.ts";
-import { containerFile } from "./container.ts";
-import { flakeFile } from "./flake.ts";
-import type { FlakeFile } from "./flake-file.ts";
-import { machineFile } from "./machine.ts";
-import { probeFile } from "./probe.ts";
-import { tailscaleFile } from "./tailscale.ts";
-import { usersFile } from "./users.ts";
 
 /** For tests: what Nix makes of the rendered files. */
 
