@@ -378,6 +378,45 @@ describe("a bad configuration", () => {
       "persistent one called state at /var/lib",
     ],
     [
+      "a part of /opt/data in the guest's memory",
+      (c: Tree) =>
+        (container(c)["volumes"] as Tree[]).push({
+          source: "/home/u/mem",
+          target: "/opt/data/memories",
+          kind: "bind",
+        }),
+      "lies on no persistent disk, and /opt/data must last",
+    ],
+    [
+      "a disk that does not last inside the folder of /opt/data",
+      (c: Tree) =>
+        (guest(c)["disks"] as Tree[]).push({
+          name: "mem",
+          mountPoint: "/var/lib/hermes/sessions",
+          sizeMiB: 512,
+          persistent: false,
+        }),
+      "lies in /var/lib/hermes, which must last",
+    ],
+    ...["/run/credentials/@system", "/var/lib/tailscale", "/var/lib/sshd/x", "/var/lib", "/"].map(
+      (source): [string, (c: Tree) => unknown, string] => [
+        `a bind of ${source}, by which the agent gets what identifies the guest`,
+        (c) =>
+          (container(c)["volumes"] as Tree[]).push({ source, target: "/x", kind: "bind", readOnly: true }),
+        "hermes:container.volumes[1].source",
+      ],
+    ),
+    [
+      "a credential's name that QEMU does not take",
+      (c: Tree) => (guest(c)["credentialFiles"] = { ["A".repeat(29)]: "/run/secrets/x" }),
+      `hermes:guest.credentialFiles.${"A".repeat(29)}: the key must be at most 28`,
+    ],
+    [
+      "an auth key that every object has",
+      (c: Tree) => ((guest(c)["tailscale"] as Tree)["authKey"] = "constructor"),
+      "must be one of hermes:guest.credentialFiles (TS_AUTHKEY)",
+    ],
+    [
       "a growth that is none",
       (c: Tree) => (((guest(c)["disks"] as Tree[])[2] as Tree)["grownFromMiB"] = 32768),
       "must be below sizeMiB (32768)",

@@ -115,6 +115,11 @@ function describe(issue: z.core.$ZodIssue, tree: unknown): string[] {
         `${name([...issue.path, key])} is not a known key; see components/config/schema.json${gateNote([...issue.path, key])}`,
     );
   }
+  // Of a key that a map does not allow: zod has the reason one level further down.
+  if (issue.code === "invalid_key") {
+    const reason = issue.issues.map(({ message }) => message).join("; ");
+    return [`${name(issue.path)}: the key ${reason}${gateNote(issue.path)}`];
+  }
   const found = lookup(tree, issue.path);
   if (found === undefined && issue.code === "invalid_type") {
     return [`${name(issue.path)} is missing; expected ${issue.expected}${gateNote(issue.path)}`];

@@ -27,7 +27,10 @@ const mac = z
     /^[0-9a-f][26ae](:[0-9a-f]{2}){5}$/,
     "must be a locally administered unicast MAC in lower case, as in 02:00:00:00:20:02",
   );
-const vsockCid = z.int().min(3, "must be above 2: 0 to 2 are reserved").max(4_294_967_294);
+const vsockCid = z
+  .int()
+  .min(3, "must be above 2: 0 to 2 are reserved")
+  .max(999_999_999, "must be below 1000000000");
 
 /** Another guest of the host, whose tap, MAC, CID and address this one must not have. */
 const neighbour = z.strictObject({
@@ -40,7 +43,10 @@ const neighbour = z.strictObject({
 
 const credentialName = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be a credential's name, as in TS_AUTHKEY");
+  .regex(
+    /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,27}$/,
+    "must be at most 28 of letters, digits, _, . and -, as in TS_AUTHKEY: QEMU takes no longer name",
+  );
 
 export const microvmGuest = z.strictObject({
   kind: z.literal("microvm").describe("A NixOS guest of a host with microvm.nix."),

@@ -59,7 +59,7 @@ function hypervisorProblems(guest: Partial<MicrovmGuestSettings>, problem: Repor
 
 function tailscaleProblems(guest: Partial<MicrovmGuestSettings>, problem: Report): void {
   const { tailscale, credentialFiles = {} } = guest;
-  if (tailscale === undefined || tailscale.authKey in credentialFiles) return;
+  if (tailscale === undefined || Object.hasOwn(credentialFiles, tailscale.authKey)) return;
   const known = Object.keys(credentialFiles).join(", ") || "none";
   problem(
     ["guest", "tailscale", "authKey"],

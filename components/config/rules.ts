@@ -45,6 +45,35 @@ export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[
     if (persistent.length === 0) {
       problem(["guest", "disks"], "must contain one with persistent: true, for /opt/data");
     }
+    const around = (path: string) =>
+      disks
+        .filter(({ mountPoint }) => within(path, mountPoint))
+        .toSorted((a, b) => b.mountPoint.length - a.mountPoint.length)[0];
+    launch.volumes?.forEach((mount, index) => {
+      if (mount.kind !== "bind" || mount.readOnly === true || !within(mount.target, "/opt/data")) return;
+      if (mount.target !== "/opt/data" && around(mount.source)?.persistent !== true) {
+        problem(
+          ["container", "volumes", index, "source"],
+          "lies on no persistent disk, and /opt/data must last",
+        );
+      }
+      disks.forEach((disk, at) => {
+        if (disk.persistent || disk.mountPoint === mount.source || !within(disk.mountPoint, mount.source))
+          return;
+        problem(
+          ["guest", "disks", at, "mountPoint"],
+          `lies in ${mount.source}, which must last; the disk is not persistent`,
+        );
+      });
+    });
+    launch.volumes?.forEach((mount, index) => {
+      const secret = SECRETS_OF_THE_GUEST.find(
+        (path) => within(mount.source, path) || within(path, mount.source),
+      );
+      if (mount.kind !== "bind" || secret === undefined) return;
+      const message = `gives the agent ${secret} of the guest: what it holds, the agent can use`;
+      problem(["container", "volumes", index, "source"], message);
+    });
     launch.volumes?.forEach((mount, index) => {
       const lasts = mount.kind === "bind" && mount.readOnly !== true && persistent.includes(mount.source);
       if (mount.target !== "/opt/data" || lasts) return;
@@ -74,6 +103,14 @@ export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[
   }
   if (kind === "microvm") microvmProblems(microvm, tree["ssh"], problem);
   return problems;
+}
+
+/** What identifies the guest to others, or opens it: no bind may reach it. */
+const SECRETS_OF_THE_GUEST = ["/run/credentials", "/var/lib/tailscale", "/var/lib/sshd", "/etc/ssh"];
+
+/** Whether `path` is `folder` or lies in it. */
+function within(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
 /** The keys of `value` that are well-formed by themselves. */

@@ -505,6 +505,23 @@ describe("the guest's host key", () => {
   });
 });
 
+test("a guest of ours whose flake was lost is not destroyed in pretence, and a pipe in its place hangs nothing", async () => {
+  await host.restore("deployed");
+  const flake = join(host.state, "flake");
+  rmSync(flake);
+  execFileSync("mkfifo", [flake]);
+  for (const args of [
+    ["destroy", GUEST, "keep-data"],
+    ["status", GUEST],
+  ]) {
+    const { status, stderr } = await host.run(args);
+    expect(status).toBe(1);
+    expect(stderr).toContain("its flake is not named");
+  }
+  expect(host.calls(/ stop /)).toEqual([]);
+  expect(existsSync(join(host.base, "applied"))).toBe(true);
+});
+
 describe("what is not ours", () => {
   const untouched = async (message: string): Promise<void> => {
     await host.stage(V1);
@@ -630,6 +647,29 @@ describe("what must be right on the host", () => {
     writeFileSync(applied, host.read(applied).replace(/^images=.*\n/m, ""));
     await deployed(V2);
     expect(existsSync(path)).toBe(true);
+  });
+
+  test("a tap that is called like an interface of the host is refused: microvm.nix would delete that", async () => {
+    const net = host.at("/sys/class/net");
+    mkdirSync(join(net, "br0"), { recursive: true });
+    const input = host.request(V1, { tap: "br0" });
+    const { status, stderr } = await host.run(["activate", GUEST], { input });
+    expect(status).toBe(1);
+    expect(stderr).toContain("br0 (hermes:guest.tap) is an interface of this host already");
+    expect(host.calls(/^microvm /)).toEqual([]);
+    // Its own tap is there while the guest runs.
+    await deployed();
+    mkdirSync(join(net, "vm-hermes"));
+    await deployed(V2);
+  });
+
+  test("a configuration without a persistent image that is in force is refused, whatever a preview said", async () => {
+    await deployed();
+    const without = host.request(V1).replace(/^image \S+hermes\.img.*\n/m, "");
+    const { status, stderr } = await host.run(["activate", GUEST], { input: without });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/hermes\.img is a persistent image of what is in force, .*nothing was touched/);
+    expect(restarts()).toBe(1);
   });
 
   test("an image that QEMU could not open is refused, with the command that mends it", async () => {

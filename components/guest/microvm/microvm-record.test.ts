@@ -88,6 +88,23 @@ describe("MicrovmRecord", () => {
     expect((await check(inputs(), inputs({ disks: hermes ? [hermes] : [] }))).reasons).toEqual([]);
   });
 
+  it("refuses another disk where a persistent one was mounted, by a swap or by a new one", async () => {
+    const old = inputs({ disks: [disk("hermes", 32768), disk("logs", 1024)] });
+    const swapped = [
+      disk("hermes", 32768, { mountPoint: "/var/lib/logs" }),
+      disk("logs", 1024, { mountPoint: "/var/lib/hermes" }),
+    ];
+    expect((await check(old, inputs({ disks: swapped }))).reasons[0]).toContain(
+      "hermes:guest.disks (hermes): /var/lib/hermes would be the disk logs",
+    );
+    const moved = [
+      disk("hermes", 32768, { mountPoint: "/mnt/old" }),
+      disk("fresh", 32768, { mountPoint: "/var/lib/hermes" }),
+      disk("logs", 1024),
+    ];
+    expect((await check(old, inputs({ disks: moved }))).reasons[0]).toContain("would be the disk fresh");
+  });
+
   it("refuses to move an image between the folders of what lasts and what does not", async () => {
     const disks = [disk("hermes", 32768, { persistent: false })];
     expect((await check(inputs(), inputs({ disks }))).reasons[0]).toContain("cannot become false");

@@ -63,6 +63,13 @@ export function recordProvider(): pulumi.dynamic.ResourceProvider<Inputs, Inputs
           `${key}: persistent was ${old.persistent} and cannot become ${now.persistent}: the image would be looked for in another folder, and a blank one made`,
         ];
       }
+      const instead = news.find((disk) => disk.mountPoint === old.mountPoint && disk.name !== old.name);
+      if (old.persistent && instead !== undefined) {
+        return [
+          `${key}: ${old.mountPoint} would be the disk ${instead.name}, and Hermes would find another one where its data was. ` +
+            "Leave each disk where it is mounted",
+        ];
+      }
       if (old.sizeMiB === now.sizeMiB || now.grownFromMiB === old.sizeMiB) return [];
       const refused = `${key}: sizeMiB was ${old.sizeMiB} and cannot become ${now.sizeMiB}: images are never resized. `;
       return [
@@ -81,7 +88,7 @@ export function recordProvider(): pulumi.dynamic.ResourceProvider<Inputs, Inputs
       return [{ property: "hostname", reason }];
     }
     // Either of them alone: another way to the same machine, or a new key of it.
-    if (olds.host.name !== news.host.name && olds.host.key !== news.host.key) {
+    if (olds.host !== undefined && olds.host.name !== news.host.name && olds.host.key !== news.host.key) {
       const reason =
         `hermes:ssh.host was ${olds.host.name} and cannot become ${news.host.name}, which has another host key: the guest on ${olds.host.name} would run on, ` +
         "with the data, beside an empty one of the same address. Destroy the stack (the images stay), move the images to the other host, and deploy anew";

@@ -48,7 +48,7 @@ const guest = fc
     revisions: fc.tuple(hex(40), hex(40)),
     tap: fc.stringMatching(/^[a-z][a-z0-9-]{0,14}$/),
     mac: hex(10).map((digits) => `02:${digits.match(/../g)?.join(":")}`),
-    vsockCid: fc.integer({ min: 3, max: 4_294_967_294 }),
+    vsockCid: fc.integer({ min: 3, max: 999_999_999 }),
     credentialFiles: fc.dictionary(fc.stringMatching(/^[A-Z][A-Za-z0-9_.-]{0,20}$/), path, { maxKeys: 3 }),
     authKeyKind: fc.constantFrom("auth-key", "oauth-client-secret"),
     tags: fc.option(
