@@ -178,7 +178,10 @@ describe("the pve-sbx stack in the lab", () => {
     const key = readFileSync(join(lab.folder, "deploy-key"), "utf8").split("\n")[2] ?? "";
     const token = lab.token.split("=")[1] ?? "";
     expect(key.length).toBeGreaterThan(40);
-    const shown = pulumi("stack", "export").output + pulumi("preview", "--diff").output;
+    const [state, preview] = [stack.export(), pulumi("preview", "--diff")];
+    expect(state).toContain("guest-activate");
+    expect(preview.status).toBe(0);
+    const shown = state + preview.output;
     const given = await inGuest("cat /var/lib/cloud/instance/*.txt /var/lib/hermes-guest/*/*.json; env");
     for (const secret of [key, token]) {
       expect(shown).not.toContain(secret);

@@ -48,6 +48,18 @@ export class Stack {
     });
   }
 
+  /** The state as it is kept: secrets encrypted. @throws Error with all that it said. */
+  export(...options: "--show-secrets"[]): string {
+    // It takes no stack file.
+    const args = ["stack", "export", ...options, "--stack", this.name, "--non-interactive"];
+    return execFileSync(this.pulumi, args, {
+      cwd: ROOT,
+      env: this.env,
+      encoding: "utf8",
+      maxBuffer: 2 ** 28,
+    });
+  }
+
   outputs(): Readonly<{ [name: string]: string }> {
     const text = execFileSync(this.pulumi, ["stack", "output", "--json", "--stack", this.name], {
       cwd: ROOT,
