@@ -40,7 +40,10 @@ test("the command of who is not root lets no registry start that listens on ever
 
 test("an installation starts no server, and units of packages that are there already are left alone", () => {
   expect(LAB_PACKAGES).toContain("openssh-server");
-  expect(unwantedUnits(LAB_PACKAGES)).toEqual(["docker-registry.service", "ssh.service", "ssh.socket"]);
+  expect(unwantedUnits(LAB_PACKAGES)).toEqual([
+    ...["docker-registry.service", "ssh.service", "ssh.socket"],
+    ...["nix-daemon.service", "nix-daemon.socket"],
+  ]);
   expect(unwantedUnits(["docker-registry", "socat"])).toEqual(["docker-registry.service"]);
   expect(unwantedUnits(["socat"])).toEqual([]);
 });
