@@ -121,6 +121,11 @@ export const cases: GateCases = {
       resources: microvm("delete-data"),
       says: ["onDestroy", "delete-data", "what Hermes remembers"],
     },
+    {
+      title: "a guest of Proxmox that says so, where its VM is not seen",
+      resources: [guest("delete-data")],
+      says: ["onDestroy", "what Hermes remembers"],
+    },
     ...[
       "qm destroy 101 --purge",
       "qm destroy",

@@ -21,19 +21,19 @@ export const protectedState: Gate<Exceptions> = {
   check: (resource, { except }) => {
     if (except.includes(resource.name)) return [];
     if (isVirtualMachine(resource)) return [...unprotected(resource), ...deletesDisks(resource)];
-    return [...deletesImages(resource), ...resource.content.commands.filter(deletesState).map(deletion)];
+    return [...deletesData(resource), ...resource.content.commands.filter(deletesState).map(deletion)];
   },
 };
 
 /** A microvm is no resource that could be protected: what its destroy takes along is decided by this key alone. */
-function deletesImages({ type, props }: Resource): Problem[] {
-  const { kind, onDestroy } = props;
-  if (type !== "hermes:index:HermesGuest" || kind !== "microvm" || onDestroy !== "delete-data") return [];
+function deletesData({ type, props }: Resource): Problem[] {
+  const { onDestroy } = props;
+  if (type !== "hermes:index:HermesGuest" || onDestroy !== "delete-data") return [];
   return [
     {
       at: "onDestroy",
       value: onDestroy,
-      message: "lets a destroy delete the images with what Hermes remembers",
+      message: "lets a destroy delete the disks with what Hermes remembers",
       fix: "Set it to keep-data or refuse; for a destroy in earnest name the resource in the gate's setting `except`.",
     },
   ];
