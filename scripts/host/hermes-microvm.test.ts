@@ -522,6 +522,14 @@ test("a guest of ours whose flake was lost is not destroyed in pretence, and a p
   expect(existsSync(join(host.base, "applied"))).toBe(true);
 });
 
+test("a unit that failed is not left listed as failed when its guest is destroyed", async () => {
+  await host.restore("deployed");
+  const unit = `active.microvm@${GUEST}.service`;
+  host.set(unit, "failed\n");
+  expect((await host.run(["destroy", GUEST, "keep-data"])).status).toBe(0);
+  expect(host.told(unit)).toBe("inactive\n");
+});
+
 describe("what is not ours", () => {
   const untouched = async (message: string): Promise<void> => {
     await host.stage(V1);
