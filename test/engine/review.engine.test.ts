@@ -139,6 +139,8 @@ describe("a review of a stack file", () => {
     );
     expect(report?.placeholders?.map(({ path, found }) => [path, found])).toEqual([
       ["proxmoxve:apiToken", "encrypted"],
+      ["hermes:ssh.privateKey", "not set"],
+      ["hermes:ssh.hostKey", "not set"],
     ]);
     // Advice is there, and none of it is a refusal or a gate that did not run.
     for (const { text } of report?.verdicts ?? []) expect(text).toMatch(/^(passed|advised: \d+)$/);
@@ -187,9 +189,11 @@ describe("a review on the stack's own state", () => {
       expect(status, output).toBe(0);
     };
     await pulumi("stack", "init", "chopper", "--no-select");
-    const set = ["config", "set", "--path", "--stack", "chopper", "--config-file", file];
-    await pulumi(...set, "--plaintext", "hermes:ssh.hostKey", `ssh-ed25519 ${"H".repeat(68)}`);
-    await pulumi(...set, "--secret", "hermes:ssh.privateKey", SECRETS["hermes:ssh.privateKey"] ?? "");
+    await pulumi(
+      ...["config", "set-all", "--path", "--stack", "chopper", "--config-file", file],
+      ...["--plaintext", `hermes:ssh.hostKey=ssh-ed25519 ${"H".repeat(68)}`],
+      ...["--secret", `hermes:ssh.privateKey=${SECRETS["hermes:ssh.privateKey"]}`],
+    );
     const stackFile = readFileSync(file, "utf8");
 
     const signals = watchSignals();
