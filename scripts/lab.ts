@@ -1,4 +1,4 @@
-import { chooseStack, isStack } from "../test/lab/choice.ts";
+import { chooseStack, isStack, startCommand } from "../test/lab/choice.ts";
 import { guestStatus } from "../test/lab/guest-status.ts";
 import { DEFAULT_LABS, Lab } from "../test/lab/lab.ts";
 import { STACKS, type StackName } from "../test/lab/record.ts";
@@ -30,8 +30,8 @@ await main(async () => {
   if (stacks.length === 0) {
     console.log(
       named
-        ? `There is no lab of ${choice.stack}. ${make(choice.stack)} makes one.`
-        : `There is no lab. ${STACKS.map(make).join(" and ")} make one each.`,
+        ? `There is no lab of ${choice.stack}. \`${startCommand(choice.stack)}\` makes one.`
+        : `There is no lab. ${STACKS.map((stack) => `\`${startCommand(stack)}\``).join(" and ")} make one each.`,
     );
     return command === "ssh" ? 1 : 0;
   }
@@ -41,10 +41,6 @@ await main(async () => {
 
 function openLab(stack: StackName): Promise<Lab> {
   return Lab.open(DEFAULT_LABS[stack], stack);
-}
-
-function make(stack: StackName): string {
-  return stack === STACKS[0] ? "`npm start`" : `\`npm start -- ${stack}\``;
 }
 
 async function down(stacks: readonly StackName[]): Promise<number> {
@@ -89,7 +85,7 @@ async function shell(lab: Lab, rest: readonly string[]): Promise<number> {
   const stack = await lab.stack();
   const { hostKey, user, address } = stack.outputs();
   if (hostKey === undefined || user === undefined || address === undefined)
-    throw new Error(`nothing is deployed yet: run ${make(lab.stackName)}`);
+    throw new Error(`nothing is deployed yet: run \`${startCommand(lab.stackName)}\``);
   const separator = rest.indexOf("--");
   const options = separator < 0 ? rest : rest.slice(0, separator);
   const command = separator < 0 ? [] : rest.slice(separator + 1);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { isStack } from "../test/lab/choice.ts";
+import { isStack, startCommand } from "../test/lab/choice.ts";
 import { DEFAULT_LABS, Lab, STACK } from "../test/lab/lab.ts";
 import type { StackName } from "../test/lab/record.ts";
 import { type Engine, ensureEngine } from "./setup/engine.ts";
@@ -31,7 +31,7 @@ async function inLab(engine: Engine, args: readonly string[], stack: StackName):
   const call = onLabStack(args, { name: stack, file: lab.stackFile, folder: lab.folder });
   const usesFile = call.cwd !== undefined || call.args.includes(lab.stackFile);
   if (usesFile && !existsSync(lab.stackFile)) {
-    throw new Error(`the lab has no stack yet (${lab.stackFile} is missing): run ${make(stack)}`);
+    throw new Error(`the lab has no stack yet (${lab.stackFile} is missing): run \`${startCommand(stack)}\``);
   }
   // The stack for commands that take no stack file, when they name no stack either.
   const env = { ...(await lab.environment(engine)), PULUMI_STACK: stack };
@@ -44,13 +44,11 @@ async function withoutBackend(engine: Engine, args: readonly string[], stack: St
   const status = await run(engine, args, pulumiEnvironment({ engine, backendUrl, passphrase: "" }));
   if (status !== 0) {
     console.error(
-      `There is no lab of ${stack}, so commands on a stack have no backend: make one with ${make(stack)}, or name your own in PULUMI_BACKEND_URL.`,
+      `There is no lab of ${stack}, so commands on a stack have no backend: make one with \`${startCommand(stack)}\`, or name your own in PULUMI_BACKEND_URL.`,
     );
   }
   return status;
 }
-
-const make = (stack: StackName): string => (stack === STACK ? "`npm start`" : `\`npm start -- ${stack}\``);
 
 function run(engine: Engine, args: readonly string[], env: NodeJS.ProcessEnv, cwd = ROOT): Promise<number> {
   return foreground(engine.pulumi, args, { cwd, env });

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
-import { isStack } from "../test/lab/choice.ts";
+import { isStack, startCommand } from "../test/lab/choice.ts";
 import { waitForHermes } from "../test/lab/guest-status.ts";
 import { DEFAULT_LABS, Lab, STACK, type Stack } from "../test/lab/lab.ts";
 import { prepare } from "../test/lab/prepare.ts";
@@ -15,7 +15,7 @@ await main(async () => {
   const [name = STACK, ...more] = process.argv.slice(2);
   if (!isStack(name) || more.length > 0) {
     const given = JSON.stringify([name, ...more].join(" "));
-    const known = STACKS.map((stack) => `\`npm start -- ${stack}\``).join(" or ");
+    const known = STACKS.map((stack) => `\`${startCommand(stack)}\``).join(" or ");
     throw new Error(`the stack ${given} is unknown; the lab deploys one of ${STACKS.join(", ")}: ${known}`);
   }
   const { engine, plugins } = await prepare(name);
@@ -27,9 +27,10 @@ await main(async () => {
   unlock(lab, stack);
   const up = ["up", "--yes", "--policy-pack", "policy", ...stack.selection];
   const status = await foreground(stack.pulumi, up, { cwd: ROOT, env: stack.env });
-  const again = name === STACK ? "npm start" : `npm start -- ${name}`;
   if (status !== 0) {
-    console.error(`\nThe deploy failed; its reason stands above. Run \`${again}\` again to go on from here.`);
+    console.error(
+      `\nThe deploy failed; its reason stands above. Run \`${startCommand(name)}\` again to go on from here.`,
+    );
     return status;
   }
   const { hostname, address, tunnel } = stack.outputs();

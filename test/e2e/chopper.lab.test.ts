@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { hostTool } from "../../components/guest/microvm/host-tool.ts";
@@ -18,6 +17,7 @@ import { guestStatus, waitForHermes } from "../lab/guest-status.ts";
 import { tagRegistry } from "../lab/images/registry.ts";
 import { Lab, type Stack } from "../lab/lab.ts";
 import { prepare } from "../lab/prepare.ts";
+import { hermesAnswers } from "./hermes-answers.ts";
 
 /** Tests in order on one lab: each stands on what the one before it left. */
 const NAME = "docker.io/nousresearch/hermes-agent";
@@ -359,7 +359,7 @@ describe("the chopper stack in the lab", () => {
     await expect
       .poll(() => lab.host.exec(id).catch(() => before), { timeout: 300_000, interval: 5000 })
       .not.toBe(before);
-    await hermesAnswers(400);
+    await hermesAnswers(lab, 400);
     expect(await guest.exec("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
   });
 
@@ -396,15 +396,3 @@ describe("the chopper stack in the lab", () => {
     expect(existsSync(lab.folder)).toBe(false);
   });
 });
-
-async function hermesAnswers(seconds: number): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
-  for (;;) {
-    const status = await guestStatus(lab).catch((error: unknown) => error);
-    if (typeof status === "object" && status !== null && "version" in status && status.version === "0.19.0")
-      return;
-    if (Date.now() > deadline)
-      throw new Error(`Hermes did not answer within ${seconds} s: ${JSON.stringify(status)}`);
-    await sleep(3000);
-  }
-}

@@ -1,15 +1,13 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseDocument } from "yaml";
-import { ROOT } from "../../scripts/setup/paths.ts";
 import { startTime } from "../../scripts/setup/processes.ts";
+import { Deploys } from "../lab/deploys.ts";
 import { guestStatus } from "../lab/guest-status.ts";
 import { tagRegistry } from "../lab/images/registry.ts";
 import { GUEST, Lab, type Stack } from "../lab/lab.ts";
 import { prepare } from "../lab/prepare.ts";
+import { hermesAnswers } from "./hermes-answers.ts";
 
 /** Tests in order on one lab: each stands on what the one before it left. */
 const NAME = "docker.io/nousresearch/hermes-agent";
@@ -20,6 +18,7 @@ const NODE = "pve-sbx-1";
 
 let lab: Lab;
 let stack: Stack;
+let deploys: Deploys;
 
 beforeAll(async () => {
   await prepare();
@@ -29,42 +28,12 @@ beforeAll(async () => {
   lab = await Lab.open("test");
   await lab.up();
   stack = await lab.stack();
+  deploys = new Deploys(stack);
 });
 
 afterAll(async () => {
   if (process.env["HERMES_KEEP_LAB"] === undefined) await lab?.down();
 });
-
-interface Result {
-  readonly status: number | null;
-  readonly output: string;
-}
-
-function pulumi(...args: string[]): Result {
-  const all = [...args, "--non-interactive", "--color", "never", ...stack.selection];
-  const { status, stdout, stderr } = spawnSync(stack.pulumi, all, {
-    cwd: ROOT,
-    env: stack.env,
-    encoding: "utf8",
-    maxBuffer: 2 ** 28,
-  });
-  return { status, output: `${stdout}${stderr}` };
-}
-
-/** Runs `up`; when it should succeed and does not, the test's failure shows all that it said. */
-function up(expected: "success" | "failure" = "success"): string {
-  const { status, output } = pulumi("up", "--yes", "--policy-pack", "policy");
-  const outcome = status === 0 ? "success" : "failure";
-  if (outcome !== expected) throw new Error(`\`up\` ended in ${outcome}:\n${output}`);
-  return output;
-}
-
-/** Edits the lab's stack file, as a person edits the stack's. */
-function edit(path: readonly string[], value: unknown): void {
-  const document = parseDocument(readFileSync(lab.stackFile, "utf8"));
-  document.setIn(["config", ...path], value);
-  writeFileSync(lab.stackFile, document.toString());
-}
 
 async function inGuest(command: string, seconds = 60): Promise<string> {
   const { code, out, err } = await lab.api.exec(GUEST, ["sh", "-c", command], seconds);
@@ -83,25 +52,14 @@ const logins = () =>
 const container = (format: string) =>
   inGuest(`podman inspect hermes --format '${format}'`).then((text) => text.trim());
 
-async function hermesAnswers(seconds: number): Promise<void> {
-  const deadline = Date.now() + seconds * 1000;
-  for (;;) {
-    const status = await guestStatus(lab).catch(() => undefined);
-    if (status?.version === "0.19.0") return;
-    if (Date.now() > deadline)
-      throw new Error(`Hermes did not answer within ${seconds} s: ${JSON.stringify(status)}`);
-    await sleep(3000);
-  }
-}
-
 describe("the pve-sbx stack in the lab", () => {
   it("a wrong API token ends with Proxmox's answer and where to set it, and nothing is made", async () => {
-    edit(["proxmoxve:apiToken"], undefined);
+    deploys.edit(["proxmoxve:apiToken"], undefined);
     stack.run(
       ["config", "set", "--secret", "proxmoxve:apiToken"],
       "hermes@pve!deploy=00000000-0000-0000-0000",
     );
-    const output = up("failure");
+    const output = await deploys.up("failure");
     expect(output).toMatch(/401/);
     expect(output).toContain("proxmoxve:apiToken");
     expect(await machines()).toEqual([]);
@@ -111,14 +69,14 @@ describe("the pve-sbx stack in the lab", () => {
   it("a VMID that is taken is named, and what holds it is left alone", async () => {
     await lab.api.call("POST", `/nodes/${NODE}/qemu`, { vmid: 210, name: "somebody-elses", memory: 512 });
     await expect.poll(machines).toEqual([210]);
-    const output = up("failure");
+    const output = await deploys.up("failure");
     expect(output).toMatch(/VM 210 already exists/);
     expect(await lab.api.call("GET", `${GUEST}/config`)).toMatchObject({ name: "somebody-elses" });
     await lab.api.task(NODE, await lab.api.call("DELETE", GUEST));
   });
 
   it("`up` puts a Hermes 0.19.0 into a virtual machine, and its dashboard answers", async () => {
-    const output = up();
+    const output = await deploys.up();
     expect(output).toMatch(/\+ .*created/);
     expect(stack.outputs()).toMatchObject({
       version: "0.19.0",
@@ -158,18 +116,24 @@ describe("the pve-sbx stack in the lab", () => {
 
   it("a second `up` reports no changes and opens no SSH connection", async () => {
     const before = await logins();
-    const { status, output } = pulumi("up", "--yes", "--policy-pack", "policy", "--expect-no-changes");
+    const { status, output } = await deploys.pulumi(
+      "up",
+      "--yes",
+      "--policy-pack",
+      "policy",
+      "--expect-no-changes",
+    );
     expect(output).toMatch(/\d+ unchanged/);
     expect(status).toBe(0);
     expect(await logins()).toBe(before);
     expect(before).toBeGreaterThan(0);
   });
 
-  it("a refresh finds no difference, and neither does a preview after it", () => {
-    const refresh = pulumi("refresh", "--yes", "--expect-no-changes");
+  it("a refresh finds no difference, and neither does a preview after it", async () => {
+    const refresh = await deploys.pulumi("refresh", "--yes", "--expect-no-changes");
     expect(refresh.output).toMatch(/unchanged/);
     expect(refresh.status).toBe(0);
-    const preview = pulumi("preview", "--expect-no-changes");
+    const preview = await deploys.pulumi("preview", "--expect-no-changes");
     expect(preview.output).toMatch(/unchanged/);
     expect(preview.status).toBe(0);
   });
@@ -178,7 +142,7 @@ describe("the pve-sbx stack in the lab", () => {
     const key = readFileSync(join(lab.folder, "deploy-key"), "utf8").split("\n")[2] ?? "";
     const token = lab.token.split("=")[1] ?? "";
     expect(key.length).toBeGreaterThan(40);
-    const [state, preview] = [stack.export(), pulumi("preview", "--diff")];
+    const [state, preview] = [stack.export(), await deploys.pulumi("preview", "--diff")];
     expect(state).toContain("guest-activate");
     expect(preview.status).toBe(0);
     const shown = state + preview.output;
@@ -193,20 +157,20 @@ describe("the pve-sbx stack in the lab", () => {
     await inGuest("podman exec hermes sh -c 'echo remember > /opt/data/canary && sync /opt/data/canary'");
     const bootId = await inGuest("cat /proc/sys/kernel/random/boot_id");
     await lab.api.task(NODE, await lab.api.call("POST", `${GUEST}/status/reboot`), 300);
-    await hermesAnswers(400);
+    await hermesAnswers(lab, 400);
     expect(await inGuest("cat /proc/sys/kernel/random/boot_id")).not.toBe(bootId);
     expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
   });
 
   it("an edited image tag is an update in place: one part, one activation, one restart", async () => {
-    edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
-    edit(["hermes:container", "environment", "MOTTO"], "100% of $HOME");
-    const preview = pulumi("preview").output;
+    deploys.edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
+    deploys.edit(["hermes:container", "environment", "MOTTO"], "100% of $HOME");
+    const preview = (await deploys.pulumi("preview")).output;
     // The component itself, whose args changed, its part, and the activation.
     expect(preview).toMatch(/~ 3 to update/);
     expect(preview).not.toMatch(/to replace|to create|to delete/);
     const [before, started] = [await logins(), await container("{{.State.StartedAt}}")];
-    up();
+    await deploys.up();
     expect(await container("{{.ImageName}}")).toBe(`${NAME}:${NEXT_TAG}`);
     expect(await container("{{.State.StartedAt}}")).not.toBe(started);
     expect(await inGuest("systemctl show -P NRestarts hermes.service")).toBe("0\n");
@@ -216,8 +180,8 @@ describe("the pve-sbx stack in the lab", () => {
 
   it("an image tag that does not exist is named, and what ran goes on running", async () => {
     const started = await container("{{.State.StartedAt}}");
-    edit(["hermes:container", "image"], `${NAME}:v2099.1.1`);
-    const output = up("failure");
+    deploys.edit(["hermes:container", "image"], `${NAME}:v2099.1.1`);
+    const output = await deploys.up("failure");
     expect(output).toContain(`${NAME}:v2099.1.1`);
     expect(output).toMatch(/hermes:container\.image/);
     expect(await container("{{.State.StartedAt}}")).toBe(started);
@@ -228,20 +192,20 @@ describe("the pve-sbx stack in the lab", () => {
   });
 
   it("a version that does not start fails the deploy with its last words, and the previous one comes back", async () => {
-    edit(["hermes:container", "image"], `${NAME}:${TAG}`);
-    edit(["hermes:container", "command"], ["gateway", "no-such-command"]);
-    const output = up("failure");
+    deploys.edit(["hermes:container", "image"], `${NAME}:${TAG}`);
+    deploys.edit(["hermes:container", "command"], ["gateway", "no-such-command"]);
+    const output = await deploys.up("failure");
     expect(output).toMatch(/no-such-command/);
     expect(output).toMatch(/previous version \(0\.19\.0\) is back/);
-    await hermesAnswers(60);
+    await hermesAnswers(lab, 60);
     expect(await container("{{.ImageName}}")).toBe(`${NAME}:${NEXT_TAG}`);
   });
 
   it("going back to the configuration of before activates it again", async () => {
-    edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
-    edit(["hermes:container", "command"], ["gateway", "run"]);
+    deploys.edit(["hermes:container", "image"], `${NAME}:${NEXT_TAG}`);
+    deploys.edit(["hermes:container", "command"], ["gateway", "run"]);
     const before = await logins();
-    up();
+    await deploys.up();
     expect((await logins()) - before).toBe(2);
     expect(await guestStatus(lab)).toMatchObject({
       version: "0.19.0",
@@ -251,16 +215,16 @@ describe("the pve-sbx stack in the lab", () => {
   });
 
   it("`destroy` is refused as the stack is shipped, and everything stays", async () => {
-    const { status, output } = pulumi("destroy", "--yes");
+    const { status, output } = await deploys.pulumi("destroy", "--yes");
     expect(output).toMatch(/protect/);
     expect(status).not.toBe(0);
-    await hermesAnswers(60);
+    await hermesAnswers(lab, 60);
   });
 
   it("with onDestroy: keep-data a destroy takes the guest and leaves the data disk", async () => {
-    edit(["hermes:guest", "onDestroy"], "keep-data");
-    up();
-    const { status, output } = pulumi("destroy", "--yes", "--exclude-protected");
+    deploys.edit(["hermes:guest", "onDestroy"], "keep-data");
+    await deploys.up();
+    const { status, output } = await deploys.pulumi("destroy", "--yes", "--exclude-protected");
     expect(output).toMatch(/deleted/);
     expect(status).toBe(0);
     await expect(lab.api.call("GET", `${GUEST}/config`)).rejects.toThrow();
@@ -273,9 +237,9 @@ describe("the pve-sbx stack in the lab", () => {
   });
 
   it("a new guest on the kept disk finds Hermes' data again", async () => {
-    edit(["hermes:guest", "onDestroy"], "refuse");
-    up();
-    await hermesAnswers(60);
+    deploys.edit(["hermes:guest", "onDestroy"], "refuse");
+    await deploys.up();
+    await hermesAnswers(lab, 60);
     expect(await inGuest("podman exec hermes cat /opt/data/canary")).toBe("remember\n");
   });
 

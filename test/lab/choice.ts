@@ -1,5 +1,9 @@
 import { STACKS, type StackName } from "./record.ts";
 
+/** What a person types to deploy a stack in its lab. */
+export const startCommand = (stack: StackName): string =>
+  stack === STACKS[0] ? "npm start" : `npm start -- ${stack}`;
+
 export const isStack = (word: string | undefined): word is StackName =>
   STACKS.some((stack) => stack === word);
 

@@ -6,6 +6,7 @@ import { type Engine, ensureEngine } from "../../scripts/setup/engine.ts";
 import { pulumiEnvironment } from "../../scripts/setup/environment.ts";
 import { withLock } from "../../scripts/setup/lock.ts";
 import { labFolder, ROOT } from "../../scripts/setup/paths.ts";
+import { startCommand } from "./choice.ts";
 import { ChopperSite, endChopperSite } from "./chopper/site.ts";
 import type { SshMachine } from "./chopper/ssh-machine.ts";
 import { startRegistry } from "./images/registry.ts";
@@ -218,7 +219,9 @@ export class Lab {
 
   async #stack(shipped: string): Promise<Stack> {
     if (!Lab.exists(this.#name))
-      throw new Error(`the lab was removed meanwhile (${this.folder}): run \`npm start\``);
+      throw new Error(
+        `the lab was removed meanwhile (${this.folder}): run \`${startCommand(this.stackName)}\``,
+      );
     this.#readAgain();
     const engine = await ensureEngine();
     const text = overriddenStackFile(shipped, await this.#site.overrides());
