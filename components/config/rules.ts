@@ -5,6 +5,7 @@ import { proxmoxGuest } from "./proxmox-guest.ts";
 import { proxmoxProblems } from "./proxmox-rules.ts";
 import { container } from "./schema.ts";
 import { cidr, ipv4, networkOf } from "./values.ts";
+import { repeated, volumeProblems } from "./volume-rules.ts";
 
 /** Something wrong with the settings, at a path below `hermes:`. */
 export interface Problem {
@@ -41,76 +42,15 @@ export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[
         problem(["guest", "disks", index, key], `is used twice: ${JSON.stringify(disks[index]?.[key])}`);
       }
     }
-    const persistent = disks.filter((disk) => disk.persistent).map((disk) => disk.mountPoint);
-    if (persistent.length === 0) {
+    if (!disks.some((disk) => disk.persistent)) {
       problem(["guest", "disks"], "must contain one with persistent: true, for /opt/data");
     }
-    const around = (path: string) =>
-      disks
-        .filter(({ mountPoint }) => within(path, mountPoint))
-        .toSorted((a, b) => b.mountPoint.length - a.mountPoint.length)[0];
-    launch.volumes?.forEach((mount, index) => {
-      if (mount.kind !== "bind" || mount.readOnly === true || !within(mount.target, "/opt/data")) return;
-      if (mount.target !== "/opt/data" && around(mount.source)?.persistent !== true) {
-        problem(
-          ["container", "volumes", index, "source"],
-          "lies on no persistent disk, and /opt/data must last",
-        );
-      }
-      disks.forEach((disk, at) => {
-        if (disk.persistent || disk.mountPoint === mount.source || !within(disk.mountPoint, mount.source))
-          return;
-        problem(
-          ["guest", "disks", at, "mountPoint"],
-          `lies in ${mount.source}, which must last; the disk is not persistent`,
-        );
-      });
-    });
-    launch.volumes?.forEach((mount, index) => {
-      const secret = SECRETS_OF_THE_GUEST.find(
-        (path) => within(mount.source, path) || within(path, mount.source),
-      );
-      if (mount.kind !== "bind" || secret === undefined) return;
-      const message = `gives the agent ${secret} of the guest: what it holds, the agent can use`;
-      problem(["container", "volumes", index, "source"], message);
-    });
-    launch.volumes?.forEach((mount, index) => {
-      const lasts = mount.kind === "bind" && mount.readOnly !== true && persistent.includes(mount.source);
-      if (mount.target !== "/opt/data" || lasts) return;
-      const allowed = persistent.join(", ") || "none is configured";
-      const message = `/opt/data must be a writable bind of a persistent disk's mount point (${allowed})`;
-      problem(["container", "volumes", index], message);
-    });
   }
-  if (launch.volumes !== undefined) {
-    const targets = launch.volumes.map((mount) => mount.target);
-    if (!targets.includes("/opt/data"))
-      problem(["container", "volumes"], "must mount /opt/data: nothing else lasts");
-    launch.volumes.forEach((mount, index) => {
-      if (mount.readOnly === undefined || mount.kind === "bind") return;
-      problem(
-        ["container", "volumes", index, "readOnly"],
-        `is for a bind; a ${mount.kind} volume is always writable`,
-      );
-    });
-    for (const index of repeated(targets)) {
-      problem(["container", "volumes", index, "target"], `is used twice: ${JSON.stringify(targets[index])}`);
-    }
-  }
+  if (launch.volumes !== undefined) volumeProblems(launch.volumes, disks, problem);
   const kind = z.object({ kind: z.string() }).safeParse(tree["guest"]).data?.kind;
-  if (kind === "proxmox") {
-    proxmoxProblems(proxmox, tree["ssh"], problem);
-  }
+  if (kind === "proxmox") proxmoxProblems(proxmox, tree["ssh"], problem);
   if (kind === "microvm") microvmProblems(microvm, tree["ssh"], problem);
   return problems;
-}
-
-/** What identifies the guest to others, or opens it: no bind may reach it. */
-const SECRETS_OF_THE_GUEST = ["/run/credentials", "/var/lib/tailscale", "/var/lib/sshd", "/etc/ssh"];
-
-/** Whether `path` is `folder` or lies in it. */
-function within(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder === "/" ? "/" : `${folder}/`);
 }
 
 /** The keys of `value` that are well-formed by themselves. */
@@ -125,9 +65,4 @@ function wellFormed<Shape extends z.ZodRawShape>(
     return own !== undefined && result.success ? [[key, result.data]] : [];
   });
   return Object.fromEntries(entries) as Partial<z.output<z.ZodObject<Shape>>>;
-}
-
-/** Indexes of the values that stand somewhere before. */
-function repeated(values: readonly string[]): number[] {
-  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
 }

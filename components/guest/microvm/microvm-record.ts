@@ -1,13 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
+import type { MicrovmGuestSettings } from "../../config/microvm-guest.ts";
 
-interface Disk {
-  readonly name: string;
-  readonly mountPoint: string;
-  readonly sizeMiB: number;
-  readonly persistent: boolean;
-  /** The size before, when a person has grown the image by hand. */
-  readonly grownFromMiB?: number | undefined;
-}
+type Disk = MicrovmGuestSettings["disks"][number];
 
 export interface MicrovmRecordArgs {
   readonly hostname: string;
@@ -18,13 +12,9 @@ export interface MicrovmRecordArgs {
   readonly files: Readonly<Record<string, string>>;
 }
 
-interface Inputs {
-  hostname: string;
-  host: { readonly name: string; readonly key: string };
-  disks: readonly Disk[];
-  files: Readonly<Record<string, string>>;
+interface Inputs extends MicrovmRecordArgs {
   /** What the change comes to; only in a preview, and not kept. */
-  effect?: string;
+  readonly effect?: string;
 }
 
 /**
