@@ -1,5 +1,6 @@
 import type { FilePart, Part, PartFile } from "../parts/part.ts";
 import { quadlet } from "./quadlet.ts";
+import { QUIET_RESOLVER } from "./resolver.ts";
 import { pathUnit, unitFile } from "./systemd.ts";
 
 /** What a part comes to on a Debian guest. */
@@ -115,29 +116,13 @@ export function dataDiskPart(disk: {
   };
 }
 
-/**
- * Keeps the guest's resolver from answering its neighbours: LLMNR listens on every address (port 5355), and nothing
- * but SSH should.
- */
+/** What keeps the guest's resolver from answering its neighbours. */
 export function quietResolverPart(): FilePart & { readonly name: string } {
   return {
     name: "resolver",
     packages: ["systemd-resolved"],
     images: [],
-    files: [
-      rootFile(
-        "/etc/systemd/resolved.conf.d/90-hermes.conf",
-        unitFile([
-          [
-            "Resolve",
-            [
-              ["LLMNR", "no"],
-              ["MulticastDNS", "no"],
-            ],
-          ],
-        ]),
-      ),
-    ],
+    files: [rootFile(QUIET_RESOLVER.path, QUIET_RESOLVER.content)],
     units: [{ name: "systemd-resolved.service", enable: false }],
   };
 }

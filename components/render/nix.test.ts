@@ -12,6 +12,16 @@ const nasty = fc.constantFrom(
 const text = fc.oneof(
   fc.array(nasty, { maxLength: 8 }).map((pieces) => pieces.join("")),
   fc.string({ unit: "binary" }).map((string) => string.replaceAll("\0", "0")),
+  // Lines, some of them indented, blank, or ended by what has a meaning.
+  fc
+    .array(
+      fc.tuple(fc.constantFrom("", " ", "    "), fc.oneof(nasty, fc.constantFrom("", "a b", "'", "$"))),
+      {
+        minLength: 1,
+        maxLength: 5,
+      },
+    )
+    .map((all) => all.map(([blank, rest]) => `${blank}${rest}\n`).join("")),
 );
 /** Nix gives a set with one of these names as something else than a set. */
 const name = text.filter((key) => !["__proto__", "outPath", "__toString", "__functor"].includes(key));
@@ -46,6 +56,16 @@ describe("nix", () => {
       }),
       { numRuns: 15 },
     );
+  });
+
+  it("writes a text of several lines as a person would, and only where Nix reads it as it is", () => {
+    expect(nix({ a: { text: "[A]\nb=c\n", n: 1 } })).toBe(
+      "{\n  a = {\n    text = ''\n      [A]\n      b=c\n    '';\n    n = 1;\n  };\n}",
+    );
+    expect(nix(`a\n\n  \${b}\n`)).toBe(`''\n  a\n\n    ''\${b}\n''`);
+    for (const plain of ["a\n", "a\nb", "a''\nb\n", "  a\n  b\n", "a\n  \nb\n", "'$\nb\n", "a\tb\nc\n"]) {
+      expect(nix(plain)).toMatch(/^".*"$/);
+    }
   });
 
   it("quotes an attribute's name that is a keyword or no identifier", () => {

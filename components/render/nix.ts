@@ -66,7 +66,7 @@ export function nixFile(value: NixValue): string {
  * @throws RangeError for what Nix cannot hold: a NUL, half a surrogate pair, a number that is no safe integer.
  */
 export function nix(value: NixValue, indent = ""): string {
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return lines(value, indent) ?? quoted(value);
   if (typeof value === "number") return integer(value);
   if (typeof value === "boolean") return String(value);
   if (value instanceof Expression) return value.text.replaceAll(/\n(?!\n)/g, `\n${indent}`);
@@ -75,6 +75,16 @@ export function nix(value: NixValue, indent = ""): string {
   if (isList(value)) return list(value, indent);
   const written = attributes(value, `${indent}  `);
   return written === "" ? "{ }" : `{\n${written}${indent}}`;
+}
+
+/** A text of several lines as Nix' indented string, for people; undefined for one that it would not hold as it is. */
+function lines(text: string, indent: string): string | undefined {
+  if (!/^(?:[\x20-\x7e]*\n){2,}$/.test(text) || /''|'\$/.test(text)) return undefined;
+  const all = text.slice(0, -1).split("\n");
+  // Nix takes away the indentation that all lines share, and blanks alone are an empty line.
+  if (!all.some((line) => /^[^ ]/.test(line)) || all.some((line) => /^ +$/.test(line))) return undefined;
+  const written = all.map((line) => (line === "" ? "" : `${indent}  ${line.replaceAll(`\${`, `''\${`)}`));
+  return `''\n${written.join("\n")}\n${indent}''`;
 }
 
 function quoted(text: string): string {

@@ -88,6 +88,15 @@ describe("machineFile", () => {
     dns = [ "192.168.20.1" ];
   };
 
+  # LLMNR would listen on every address. A file, since the option has another name in newer releases of NixOS.
+  environment.etc."systemd/resolved.conf.d/90-hermes.conf".text = ''
+    # Written by the Pulumi project "hermes". A change here is overwritten by the next deploy.
+
+    [Resolve]
+    LLMNR=no
+    MulticastDNS=no
+  '';
+
   services.openssh = {
     enable = true;
     settings = {

@@ -1,5 +1,6 @@
 import type { MicrovmGuestSettings } from "../../config/microvm-guest.ts";
 import { Commented, nixFile } from "../nix.ts";
+import { QUIET_RESOLVER } from "../resolver.ts";
 import type { FlakeFile } from "./flake-file.ts";
 import { images } from "./images.ts";
 
@@ -31,6 +32,12 @@ export function machineFile(guest: MicrovmGuestSettings): FlakeFile {
           },
         },
       },
+    },
+    environment: {
+      etc: new Commented(
+        "LLMNR would listen on every address. A file, since the option has another name in newer releases of NixOS.",
+        { [QUIET_RESOLVER.path.replace(/^\/etc\//, "")]: { text: QUIET_RESOLVER.content } },
+      ),
     },
     services: {
       openssh: {

@@ -80,6 +80,13 @@ function expected({ guest, admin, container }: MicrovmSettings): Record<string, 
           },
         },
       },
+      environment: {
+        etc: {
+          "systemd/resolved.conf.d/90-hermes.conf": {
+            text: expect.stringMatching(/\[Resolve\]\nLLMNR=no\nMulticastDNS=no\n$/),
+          },
+        },
+      },
       services: {
         openssh: {
           enable: true,

@@ -32,7 +32,9 @@ export const IN_GUEST = {
   dns: "cat /etc/systemd/network/*.network | grep '^DNS='",
   mounts:
     "findmnt -rno TARGET,SOURCE,FSTYPE /var/lib; findmnt -rno TARGET,SOURCE,FSTYPE /var/lib/containers; findmnt -rno TARGET,SOURCE,FSTYPE /var/lib/hermes",
-  root: "findmnt -no FSTYPE /; stat -c %n /root/.ssh /etc/ssh/authorized_keys.d/root; getent shadow root | cut -d: -f2",
+  // systemd makes the folder itself, for keys that come as a credential (tmpfiles.d/provision.conf).
+  rootKeys: "ls -A /etc/ssh/authorized_keys.d/root /root/.ssh",
+  rootPassword: "getent shadow root | cut -d: -f2",
   keys: "cat /etc/ssh/authorized_keys.d/mhelton; ls /home/mhelton/.ssh",
   wheel: "getent group wheel; grep '^%wheel' /etc/sudoers",
   listening: "ss -Hltn | awk '{ print $4 }'",
