@@ -7,6 +7,7 @@ import { guestStatus } from "../lab/guest-status.ts";
 import { tagRegistry } from "../lab/images/registry.ts";
 import { GUEST, Lab, type Stack } from "../lab/lab.ts";
 import { prepare } from "../lab/prepare.ts";
+import { showConsoleOfFailures } from "./console.ts";
 import { hermesAnswers } from "./hermes-answers.ts";
 
 /** Tests in order on one lab: each stands on what the one before it left. */
@@ -30,6 +31,8 @@ beforeAll(async () => {
   stack = await lab.stack();
   deploys = new Deploys(stack);
 });
+
+showConsoleOfFailures(() => lab);
 
 afterAll(async () => {
   if (process.env["HERMES_KEEP_LAB"] === undefined) await lab?.down();

@@ -22,6 +22,11 @@ test("an emulated processor is one whose memory is copied at once, and a real on
   expect(values(real, "-cpu")).toEqual(["host"]);
 });
 
+test("a kernel that an emulated processor has brought down starts again", () => {
+  expect(values(qemuCommand(chopper), "-append")[0]).toMatch(/ oops=panic panic=1$/);
+  expect(values(qemuCommand({ ...chopper, kvm: true }), "-append")[0]).not.toContain("panic");
+});
+
 test("chopper has room for the guest as it is shipped", () => {
   const command = qemuCommand(chopper);
   expect(values(command, "-smp")).toEqual(["4"]);

@@ -4,6 +4,7 @@ import { hostTool } from "../../../components/guest/microvm/host-tool.ts";
 import { stepFunction } from "../../../scripts/setup/progress.ts";
 import type { GuestStatus } from "../guest-status.ts";
 import { probeKvm } from "../images/kvm.ts";
+import { lastLines } from "../last-lines.ts";
 import { chopperOverrides, type Override } from "../overrides.ts";
 import { abandon, running, startDetached, stop } from "../processes.ts";
 import type { ChopperRecord } from "../record.ts";
@@ -175,11 +176,3 @@ const pidFile = (lab: string): string => join(lab, "chopper.pid");
 
 /** An OpenSSH public key as `type base64`. */
 const withoutComment = (key: string): string => key.split(" ").slice(0, 2).join(" ");
-
-function lastLines(file: string, count: number): string {
-  try {
-    return readFileSync(file, "utf8").trimEnd().split("\n").slice(-count).join("\n");
-  } catch {
-    return "";
-  }
-}

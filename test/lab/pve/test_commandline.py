@@ -63,6 +63,10 @@ class CommandLine(unittest.TestCase):
         self.assertIn('-accel tcg,thread=multi -cpu max', self.text())
         self.assertIn('-accel kvm -cpu host', ' '.join(build(replace(SETTINGS, accel='kvm')).argv))
 
+    def test_a_kernel_that_an_emulated_processor_has_brought_down_starts_again(self) -> None:
+        self.assertIn(' oops=panic panic=1', self.text())
+        self.assertNotIn('panic', ' '.join(build(replace(SETTINGS, accel='kvm')).argv))
+
     def test_an_empty_drive_is_left_out_and_a_cloud_init_drive_is_a_read_only_cd(self) -> None:
         text = self.text(ide2='local-lvm:vm-210-cloudinit,media=cdrom')
         self.assertNotIn('ide3', text)
