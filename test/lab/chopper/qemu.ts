@@ -24,7 +24,7 @@ export const FILES = {
  * away again while it patches its own code ("Oops: int3" in about 2 of 60 boots, and then a kernel that stands still):
  * such a machine starts again, as a server would.
  */
-const EMULATED_KERNEL = ["mitigations=off", "oops=panic", "panic=1"];
+const EMULATED_KERNEL = " mitigations=off oops=panic panic=1";
 
 export interface Chopper {
   readonly kvm: boolean;
@@ -52,7 +52,7 @@ export function qemuCommand({ kvm, ports, credentials }: Chopper): [string, ...s
     ...["-chardev", `file,id=console,path=${FILES.console},append=on`, "-serial", "chardev:console"],
     // This stands in for the boot loader: the disk is one ext4 file system without a partition table.
     ...["-kernel", FILES.kernel, "-initrd", FILES.initrd],
-    ...["-append", ["root=LABEL=root rw console=ttyS0", ...(kvm ? [] : EMULATED_KERNEL)].join(" ")],
+    ...["-append", `root=LABEL=root rw console=ttyS0${kvm ? "" : EMULATED_KERNEL}`],
     // What is flushed stays in this machine's page cache, which outlives QEMU: a lab may be lost with this machine.
     ...["-drive", `file=${FILES.disk},if=none,id=root,format=qcow2,cache=unsafe,discard=unmap`],
     ...["-device", "virtio-blk-pci,drive=root"],
