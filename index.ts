@@ -3,11 +3,14 @@ import { loadSettings } from "./components/config/load.ts";
 import { HermesContainer } from "./components/container/hermes-container.ts";
 import { HermesGuest } from "./components/guest/hermes-guest.ts";
 
-const { guest: machine, admin, ssh, container: launch, readyTimeoutSeconds } = loadSettings();
+const settings = loadSettings();
+const { guest: machine, admin, ssh, container: launch, readyTimeoutSeconds } = settings;
+const { hostUsers = [admin.user] } = settings;
 
 const guest = new HermesGuest("guest", { ...machine, admin, ssh });
-const container = new HermesContainer("hermes", { ...launch, readyTimeoutSeconds });
+const container = new HermesContainer("hermes", { ...launch, hostUsers, readyTimeoutSeconds });
 
+guest.install(container.command);
 guest.install(container.part);
 const running = guest.activate(container.readiness);
 

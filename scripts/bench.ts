@@ -1,11 +1,19 @@
 import { Lab } from "../test/lab/lab.ts";
+import { benchCommand } from "./bench/command.ts";
 import { benchLabStack } from "./bench/lab-stack.ts";
 import { benchPolicyPack } from "./bench/policy-pack.ts";
 import { main } from "./setup/main.ts";
 
-/** Measures the lab's stack, when there is one, and what the policy pack adds; fails when that is too much. */
+/**
+ * Measures the lab's stack and the command in its guest, when there is one, and what the policy pack adds; fails when
+ * that is too much.
+ */
 await main(async () => {
-  if (Lab.exists("default")) await benchLabStack();
-  else console.log("There is no lab to measure (`npm start` makes one): the policy pack alone.");
-  return (await benchPolicyPack()) ? 0 : 1;
+  if (!Lab.exists("default")) {
+    console.log("There is no lab to measure (`npm start` makes one): the policy pack alone.");
+    return (await benchPolicyPack()) ? 0 : 1;
+  }
+  await benchLabStack();
+  const good = [await benchCommand(), await benchPolicyPack()];
+  return good.every(Boolean) ? 0 : 1;
 });

@@ -12,7 +12,7 @@ import { shebangProgram } from "./setup/shebang.ts";
 await main(async () => {
   if (findOnPath("shellcheck").length === 0) await ensureDebianPackages(["shellcheck"]);
   const files = tracked();
-  const shell = files.filter((file) => extname(file) === ".sh" || program(file) === "sh");
+  const shell = files.filter((file) => [".sh", ".bash"].includes(extname(file)) || program(file) === "sh");
   const python = files.filter((file) => extname(file) === ".py" || program(file) === "python3");
   const checks: ReadonlyArray<readonly [title: string, command: string, args: readonly string[]]> = [
     ["format and lint", "node_modules/.bin/biome", ["check", "."]],

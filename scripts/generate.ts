@@ -1,6 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { stackFileSchema } from "../components/config/json-schema.ts";
 import { gatePages, withGateTable } from "./gate-table.ts";
+import { bashCompletion } from "./guest/completion/bash.ts";
+import { type Commands, parseCommands } from "./guest/completion/commands.ts";
+import { zshCompletion } from "./guest/completion/zsh.ts";
 
 /** Files that derive from the code, in whole or in part, each with the function that makes its text of the one there is. */
 const GENERATED: ReadonlyArray<readonly [path: string, text: (present: string) => string]> = [
@@ -8,6 +11,8 @@ const GENERATED: ReadonlyArray<readonly [path: string, text: (present: string) =
   ["policy/GATES.md", gatePages],
   ["policy/README.md", withGateTable],
   ["README.md", withGateTable],
+  ["scripts/guest/completion/hermes.bash", () => bashCompletion(hermesCommands())],
+  ["scripts/guest/completion/_hermes", () => zshCompletion(hermesCommands())],
 ];
 
 const args = process.argv.slice(2);
@@ -34,6 +39,10 @@ for (const [path, text] of GENERATED) {
   }
 }
 process.exitCode = stale > 0 ? 1 : 0;
+
+function hermesCommands(): Commands {
+  return parseCommands(readFileSync(new URL("guest/completion/commands.json", import.meta.url), "utf8"));
+}
 
 function read(file: URL): string | undefined {
   try {

@@ -183,6 +183,21 @@ describe("a bad configuration", () => {
       (c: Tree) => ((container(c)["environment"] as Tree)["HERMES_DASHBOARD_HOST"] = "0.0.0.0"),
       "HERMES_DASHBOARD_HOST",
     ],
+    [
+      "a user of the command named twice",
+      (c: Tree) => (c["hermes:hostUsers"] = ["alice", "bob", "alice"]),
+      'hermes:hostUsers[2] = "alice": is named twice',
+    ],
+    [
+      "root as a user of the command",
+      (c: Tree) => (c["hermes:hostUsers"] = ["root"]),
+      "account of the system",
+    ],
+    [
+      "a user of the command who is no login name",
+      (c: Tree) => (c["hermes:hostUsers"] = ["-rf"]),
+      "must be a login name",
+    ],
     ["a lone ; as an argument", (c: Tree) => (container(c)["command"] = ["gateway", ";", "sh"]), "lone ;"],
     [
       "a read-only tmpfs",
@@ -422,6 +437,11 @@ describe("a bad configuration", () => {
       "must be below sizeMiB (32768)",
     ],
     ["no ssh", (c: Tree) => delete c["hermes:ssh"], "hermes:ssh is missing; a microvm needs it"],
+    [
+      "a user of the command whom a microvm does not have",
+      (c: Tree) => (c["hermes:hostUsers"] = ["mhelton", "alice"]),
+      'hermes:hostUsers[1] = "alice": must be mhelton',
+    ],
     ["no ssh.host", (c: Tree) => delete (c["hermes:ssh"] as Tree)["host"], "hermes:ssh.host is missing"],
     ["no ssh.user", (c: Tree) => delete (c["hermes:ssh"] as Tree)["user"], "hermes:ssh.user is missing"],
     [
@@ -436,6 +456,13 @@ describe("a bad configuration", () => {
     ],
   ])("refuses %s", (_title, change, expected) => {
     expect(problems(shipped("chopper", change))).toContain(expected);
+  });
+
+  it("allows any users of the command on a Debian guest, and none on either", () => {
+    expect(problems(shipped("pve-sbx", (c) => (c["hermes:hostUsers"] = ["debian", "alice"])))).toBe("");
+    for (const stack of ["pve-sbx", "chopper"]) {
+      expect(problems(shipped(stack, (c) => (c["hermes:hostUsers"] = [])))).toBe("");
+    }
   });
 
   it("allows 2048 MiB to a hypervisor that does not hang at it", () => {

@@ -46,11 +46,26 @@ export function crossProblems(tree: Readonly<Record<string, unknown>>): Problem[
       problem(["guest", "disks"], "must contain one with persistent: true, for /opt/data");
     }
   }
+  hostUserProblems(tree, problem);
   if (launch.volumes !== undefined) volumeProblems(launch.volumes, disks, problem);
   const kind = z.object({ kind: z.string() }).safeParse(tree["guest"]).data?.kind;
   if (kind === "proxmox") proxmoxProblems(proxmox, tree["ssh"], problem);
   if (kind === "microvm") microvmProblems(microvm, tree["ssh"], problem);
   return problems;
+}
+
+function hostUserProblems(tree: Readonly<Record<string, unknown>>, problem: Report): void {
+  const users = z.array(z.string()).safeParse(tree["hostUsers"]).data ?? [];
+  for (const index of repeated(users)) {
+    problem(["hostUsers", index], `is named twice: ${JSON.stringify(users[index])}`);
+  }
+  const { kind } = z.object({ kind: z.string() }).safeParse(tree["guest"]).data ?? {};
+  const admin = z.object({ user: z.string() }).safeParse(tree["admin"]).data?.user;
+  if (kind !== "microvm" || admin === undefined) return;
+  for (const [index, user] of users.entries()) {
+    if (user === admin) continue;
+    problem(["hostUsers", index], `must be ${admin}, the one user of a microvm (hermes:admin.user)`);
+  }
 }
 
 /** The keys of `value` that are well-formed by themselves. */

@@ -71,15 +71,17 @@ const loginName = z
   // NixOS allows one character less than Debian.
   .regex(/^[a-z][a-z0-9_-]{0,30}$/, "must be a login name: a-z first, then a-z, 0-9, _ and -, at most 31");
 
+const SYSTEM_ACCOUNTS = ["root", "daemon", "bin", "sys", "sync", "nobody", "sshd", "hermes-probe"];
+
+const person = loginName.refine(
+  (name) => !SYSTEM_ACCOUNTS.includes(name),
+  "must not be an account of the system",
+);
+
 export const admin = z.strictObject({
-  user: loginName
-    .refine(
-      (name) => !["root", "daemon", "bin", "sys", "sync", "nobody", "sshd", "hermes-probe"].includes(name),
-      "must not be an account of the system",
-    )
-    .describe(
-      "Login name in the guest, with sudo. Kind proxmox: made by cloud-init, read at the first boot only. Kind microvm: a change restarts the guest.",
-    ),
+  user: person.describe(
+    "Login name in the guest, with sudo. Kind proxmox: made by cloud-init, read at the first boot only. Kind microvm: a change restarts the guest.",
+  ),
   authorizedKeys: z
     .array(publicKey)
     .min(1, "must hold at least one key: the public half of the deploy key (hermes:ssh.privateKey)")
@@ -119,6 +121,12 @@ export const settings = z.strictObject({
   ssh: ssh
     .optional()
     .describe("How the machine that parts are sent to is reached: the Debian guest, or the NixOS host."),
+  hostUsers: z
+    .array(person)
+    .optional()
+    .describe(
+      "Login names in the guest whose command `hermes` runs in the container, with one shared home: they join the group hermes and get the link ~/.hermes. Who may not use sudo as the admin does is told the rule to add. Default: hermes:admin.user; [] takes all back. Kind proxmox: a change restarts nothing of Hermes. Kind microvm: it restarts the guest.",
+    ),
   readyTimeoutSeconds: z
     .int()
     .min(30)

@@ -12,8 +12,11 @@ export interface LaunchSpec {
   readonly command: readonly string[];
 }
 
-export function launchSpec(settings: ContainerSettings): LaunchSpec {
-  return { name: "hermes", ...settings };
+/** @param hostUsers users of the guest that share the container's home. */
+export function launchSpec(settings: ContainerSettings, hostUsers: readonly string[] = []): LaunchSpec {
+  // Hermes sets the mode of its home and of the folders in it at every start: 0700, unless told otherwise.
+  const shared = hostUsers.length === 0 ? {} : { HERMES_HOME_MODE: "2770" };
+  return { name: "hermes", ...settings, environment: { ...shared, ...settings.environment } };
 }
 
 /** Where the dashboard answers inside the guest; the port's default is the image's. */

@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { remote, types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { Part, PartFile, Readiness } from "../parts/part.ts";
 import { debianPart } from "../render/debian.ts";
+import { readScript } from "../scripts.ts";
 import type { Activation } from "./backend.ts";
 import { folderOf, putExecutable, remoteCommand } from "./remote-command.ts";
 import { GUEST_TOOL } from "./tool.ts";
@@ -28,7 +28,7 @@ export class SshInstaller {
     this.#parent = parent;
     this.#name = name;
     this.#args = args;
-    const script = readFileSync(new URL("../../scripts/guest/hermes-guest", import.meta.url), "utf8");
+    const script = readScript("guest/hermes-guest");
     this.#tool = this.#command(
       `${name}-tool`,
       // A guest that boots for the first time is waited for, since cloud-init still changes it.

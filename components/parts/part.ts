@@ -1,3 +1,4 @@
+import type { CommandSpec } from "../command/command-spec.ts";
 import type { LaunchSpec } from "../container/launch-spec.ts";
 
 /** A text file in the guest. */
@@ -19,11 +20,12 @@ export interface PartUnit {
 }
 
 /**
- * Something to install in a guest, as data and apart from any backend: either plain files and units, or a
- * container's launch spec, which each backend renders in its own form (a Quadlet unit, a NixOS module).
+ * Something to install in a guest, as data and apart from any backend: either plain files and units, or a spec that
+ * each backend renders in its own form (a Quadlet unit, a NixOS module): of the container's launch, of the command.
  */
 export type Part =
   | { readonly name: string; readonly launch: LaunchSpec }
+  | { readonly name: string; readonly command: CommandSpec }
   | ({ readonly name: string } & FilePart);
 
 export interface FilePart {

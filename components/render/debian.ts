@@ -1,10 +1,12 @@
 import type { FilePart, Part, PartFile } from "../parts/part.ts";
+import { debianCommand } from "./debian-command.ts";
 import { quadlet } from "./quadlet.ts";
 import { QUIET_RESOLVER } from "./resolver.ts";
 import { pathUnit, unitFile } from "./systemd.ts";
 
 /** What a part comes to on a Debian guest. */
 export function debianPart(part: Part): FilePart & { readonly name: string } {
+  if ("command" in part) return { name: part.name, ...debianCommand(part.command) };
   if (!("launch" in part)) return part;
   const { launch } = part;
   return {

@@ -17,6 +17,7 @@ import { guestStatus, waitForHermes } from "../lab/guest-status.ts";
 import { tagRegistry } from "../lab/images/registry.ts";
 import { Lab, type Stack } from "../lab/lab.ts";
 import { prepare } from "../lab/prepare.ts";
+import { commandTests } from "./command-tests.ts";
 import { showConsoleOfFailures } from "./console.ts";
 import { hermesAnswers } from "./hermes-answers.ts";
 
@@ -209,6 +210,8 @@ describe("the chopper stack in the lab", () => {
       expect(inside.listening).toContain("127.0.0.1:9119");
     });
   });
+
+  commandTests(() => ({ guest, user: "mhelton" }));
 
   it("a second `up` reports no changes and opens no SSH connection, and neither does a changed label", async () => {
     const before = await logins();

@@ -2,11 +2,13 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTime } from "../../scripts/setup/processes.ts";
+import { SshMachine } from "../lab/chopper/ssh-machine.ts";
 import { Deploys } from "../lab/deploys.ts";
 import { guestStatus } from "../lab/guest-status.ts";
 import { tagRegistry } from "../lab/images/registry.ts";
 import { GUEST, Lab, type Stack } from "../lab/lab.ts";
 import { prepare } from "../lab/prepare.ts";
+import { commandTests, commandTestsOnDebian } from "./command-tests.ts";
 import { showConsoleOfFailures } from "./console.ts";
 import { hermesAnswers } from "./hermes-answers.ts";
 
@@ -116,6 +118,13 @@ describe("the pve-sbx stack in the lab", () => {
     for (const socket of open) expect(socket).toMatch(/:22$/);
     expect(listening).toContain("127.0.0.1:9119");
   });
+
+  const where = () => {
+    const { hostKey = "", user = "", address = "" } = stack.outputs();
+    return { guest: new SshMachine(lab.sshArgs({ hostKey, user, address })), user };
+  };
+  commandTests(where);
+  commandTestsOnDebian(where);
 
   it("a second `up` reports no changes and opens no SSH connection", async () => {
     const before = await logins();

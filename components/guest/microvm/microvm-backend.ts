@@ -1,8 +1,8 @@
-import { readFileSync } from "node:fs";
 import type { remote, types } from "@pulumi/command";
 import * as pulumi from "@pulumi/pulumi";
 import type { MicrovmGuestSettings } from "../../config/microvm-guest.ts";
 import type { Part, Readiness } from "../../parts/part.ts";
+import { commandFiles } from "../../render/nixos/command.ts";
 import { containerFile } from "../../render/nixos/container.ts";
 import { flakeFile } from "../../render/nixos/flake.ts";
 import type { FlakeFile } from "../../render/nixos/flake-file.ts";
@@ -11,6 +11,7 @@ import { machineFile } from "../../render/nixos/machine.ts";
 import { probeFile } from "../../render/nixos/probe.ts";
 import { tailscaleFile } from "../../render/nixos/tailscale.ts";
 import { usersFile } from "../../render/nixos/users.ts";
+import { readScript } from "../../scripts.ts";
 import type { Activation, Backend } from "../backend.ts";
 import type { HermesGuestArgs } from "../hermes-guest.ts";
 import { folderOf, putExecutable, remoteCommand, sha256 } from "../remote-command.ts";
@@ -83,12 +84,15 @@ export class MicrovmBackend implements Backend {
     if (tailscale !== undefined) this.#stage(tailscale);
   }
 
-  /** @throws ResourceError for a part that is not a container: it has no NixOS form. */
+  /** @throws ResourceError for a part of plain files: it has no NixOS form. */
   install(part: Part): void {
-    if (!("launch" in part)) {
+    if ("launch" in part) {
+      this.#stage(containerFile(part.launch));
+    } else if ("command" in part) {
+      for (const file of commandFiles(part.command)) this.#stage(file);
+    } else {
       throw new pulumi.ResourceError(`the part ${part.name} has no form for NixOS`, this.#parent);
     }
-    this.#stage(containerFile(part.launch));
   }
 
   activate(readiness: Readiness): pulumi.Output<Activation> {
@@ -162,8 +166,4 @@ function removeGuest(hostname: string, onDestroy: MicrovmArgs["onDestroy"]): str
     `rmdir ${guestFolder(hostname)} 2> /dev/null || true`,
   ];
   return `sudo -n sh -ec '${steps.join("; ")}'`;
-}
-
-function readScript(path: string): string {
-  return readFileSync(new URL(`../../../scripts/${path}`, import.meta.url), "utf8");
 }

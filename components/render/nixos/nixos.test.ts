@@ -7,6 +7,8 @@ import {
 } from "../../../test/support/nixos/arbitrary-settings.ts";
 import { evaluatedFlakes, renderedFlake } from "../../../test/support/nixos/evaluated-flakes.ts";
 import { shippedSettings } from "../../../test/support/settings.ts";
+import { commandSpec } from "../../command/command-spec.ts";
+import { launchSpec } from "../../container/launch-spec.ts";
 
 const FORCED =
   'restrict,command="exec /run/wrappers/bin/sudo -n /run/current-system/sw/bin/hermes-probe $SSH_ORIGINAL_COMMAND"';
@@ -20,15 +22,22 @@ const PROBE = new RegExp(
 );
 
 /** What Nix must read in the files, as data. */
-function expected({ guest, admin, container }: MicrovmSettings): Record<string, unknown> {
+function expected(settings: MicrovmSettings): Record<string, unknown> {
+  const { guest, admin, container, hostUsers = [admin.user] } = settings;
+  const launch = launchSpec(container, hostUsers);
   const { hostname, tailscale, credentialFiles } = guest;
   const images = `/var/lib/hermes-microvm/guests/${hostname}/images`;
   const binds = container.volumes.filter(({ kind }) => kind === "bind");
   const optional = (name: string, value: object) =>
     Object.keys(value).length === 0 ? {} : { [name]: value };
-  const modules = ["machine.nix", "users.nix", "tailscale.nix", "container.nix", "probe.nix"].filter(
-    (name) => name !== "tailscale.nix" || tailscale !== undefined,
-  );
+  const modules = [
+    "machine.nix",
+    "users.nix",
+    "tailscale.nix",
+    "command.nix",
+    "container.nix",
+    "probe.nix",
+  ].filter((name) => name !== "tailscale.nix" || tailscale !== undefined);
   return {
     "flake.nix": {
       description: `${hostname}: Hermes Agent in a NixOS microvm`,
@@ -128,6 +137,58 @@ function expected({ guest, admin, container }: MicrovmSettings): Record<string, 
             },
           },
         }),
+    "command.nix": {
+      environment: {
+        systemPackages: ["/nix/store/hermes-command"],
+        etc: { "hermes/container-mode": { text: commandSpec(launch, hostUsers).metadata } },
+      },
+      users: {
+        groups: {
+          hermes: { gid: Number(container.environment["HERMES_GID"] ?? 10_000), members: hostUsers },
+        },
+      },
+      systemd: {
+        services: {
+          "hermes-host-users": {
+            description: "Users of the command hermes",
+            wantedBy: ["multi-user.target"],
+            before: ["hermes.service"],
+            path: ["acl", "getent", "util-linux"],
+            unitConfig: { RequiresMountsFor: [commandSpec(launch, hostUsers).stateFolder] },
+            serviceConfig: {
+              Type: "oneshot",
+              RemainAfterExit: true,
+              TimeoutStartSec: 900,
+              ExecStart: expect.stringMatching(
+                /^\/nix\/store\/hermes-command\/bin\/hermes-host-users apply .*--declared/,
+              ),
+              ExecStop: expect.stringMatching(/^\/nix\/store\/hermes-command\/bin\/hermes-host-users stop /),
+            },
+          },
+          "hermes-home": {
+            description: "Hermes' home, open to its group",
+            partOf: ["hermes-host-users.service"],
+            after: ["hermes-host-users.service"],
+            path: ["acl", "getent", "util-linux"],
+            startLimitIntervalSec: 0,
+            serviceConfig: {
+              Type: "oneshot",
+              TimeoutStartSec: 900,
+              ExecStartPre: "coreutils/bin/sleep 1",
+              ExecStart: expect.stringContaining("hermes-host-users apply"),
+            },
+          },
+        },
+        paths: {
+          "hermes-home": {
+            wantedBy: ["multi-user.target"],
+            partOf: ["hermes-host-users.service"],
+            after: ["hermes-host-users.service"],
+            pathConfig: { PathChanged: `${commandSpec(launch, hostUsers).stateFolder}/auth.json` },
+          },
+        },
+      },
+    },
     "container.nix": {
       virtualisation: {
         "oci-containers": {
@@ -136,7 +197,7 @@ function expected({ guest, admin, container }: MicrovmSettings): Record<string, 
             hermes: {
               serviceName: "hermes",
               image: container.image,
-              environment: container.environment,
+              environment: launch.environment,
               volumes: container.volumes
                 .filter(({ kind }) => kind !== "tmpfs")
                 .map(({ kind, source, target, readOnly }) =>

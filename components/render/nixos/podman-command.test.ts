@@ -38,7 +38,8 @@ function podmanArguments(scripts: readonly string[]): string[][] {
 
 /** The command line, in the order of NixOS' virtualisation.oci-containers. */
 function expectedArguments({ container }: MicrovmSettings): string[] {
-  const environment = Object.entries(container.environment).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const given = { HERMES_HOME_MODE: "2770", ...container.environment };
+  const environment = Object.entries(given).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const mounts = container.volumes.flatMap(({ kind, source, target, readOnly }) => {
     if (kind === "tmpfs") return [];
     return ["-v", kind === "anonymous" ? target : `${source}:${target}${readOnly === true ? ":ro" : ""}`];
@@ -72,7 +73,7 @@ describe("the container's start script", () => {
     expect(podmanArguments([script])[0]?.join(" ")).toBe(
       "run --name=hermes --log-driver=journald --cidfile=/run/hermes/ctr-id --cgroups=enabled --sdnotify=conmon -d " +
         "--replace -e HERMES_DASHBOARD=1 -e HERMES_DASHBOARD_HOST=127.0.0.1 -e HERMES_DASHBOARD_PORT=9119 " +
-        "-v /var/lib/hermes:/opt/data --rm --pull missing --network=host --stop-timeout=90 " +
+        "-e HERMES_HOME_MODE=2770 -v /var/lib/hermes:/opt/data --rm --pull missing --network=host --stop-timeout=90 " +
         "docker.io/nousresearch/hermes-agent:v2026.7.20 gateway run",
     );
   });

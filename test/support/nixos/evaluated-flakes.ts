@@ -1,7 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { commandSpec } from "../../../components/command/command-spec.ts";
 import { launchSpec } from "../../../components/container/launch-spec.ts";
 import type { Readiness } from "../../../components/parts/part.ts";
+import { commandFiles } from "../../../components/render/nixos/command.ts";
 import { containerFile } from "../../../components/render/nixos/container.ts";
 import { flakeFile } from "../../../components/render/nixos/flake.ts";
 import type { FlakeFile } from "../../../components/render/nixos/flake-file.ts";
@@ -21,16 +23,19 @@ export const READINESS: Readiness = {
 };
 
 /** All files of a guest's flake. */
-export function renderedFlake({ guest, admin, container }: MicrovmSettings): FlakeFile[] {
-  const modules = [
+export function renderedFlake(settings: MicrovmSettings): FlakeFile[] {
+  const { guest, admin, container, hostUsers = [admin.user] } = settings;
+  const launch = launchSpec(container, hostUsers);
+  const files = [
     machineFile(guest),
     usersFile(admin),
     tailscaleFile(guest),
-    containerFile(launchSpec(container)),
+    ...commandFiles(commandSpec(launch, hostUsers)),
+    containerFile(launch),
     probeFile(READINESS),
   ].filter((file) => file !== undefined);
-  const names = modules.map(({ name }) => name);
-  return [flakeFile(guest, names), ...modules];
+  const modules = files.map(({ name }) => name).filter((name) => name.endsWith(".nix"));
+  return [flakeFile(guest, modules), ...files];
 }
 
 /**
@@ -39,7 +44,15 @@ export function renderedFlake({ guest, admin, container }: MicrovmSettings): Fla
  */
 const STAND_INS = `
   lib.fileContents = path: builtins.head (builtins.match "(.*)\\n" (builtins.readFile path));
-  pkgs = { runtimeShell = "/bin/sh"; writeShellScriptBin = name: text: { inherit name text; }; };
+  pkgs = {
+    runtimeShell = "/bin/sh";
+    writeShellScriptBin = name: text: { inherit name text; };
+    runCommand = name: environment: script: { inherit name script; outPath = "/nix/store/\${name}"; };
+    acl = "acl";
+    coreutils = "coreutils";
+    getent = "getent";
+    util-linux = "util-linux";
+  };
   called = module: if builtins.isFunction module then module { inherit lib pkgs; } else module;
   inputs = {
     nixpkgs.lib.nixosSystem = system: system // { modules = map (m: baseNameOf (toString m)) system.modules; };
@@ -49,7 +62,10 @@ const STAND_INS = `
   flake = text: text // { outputs = text.outputs inputs; };
   read = folder: name: _: let value = import (folder + "/\${name}"); in
     if name == "flake.nix" then flake value else called value;
-  nixFiles = folder: builtins.removeAttrs (builtins.readDir folder) [ "hermes-probe" "probe.pub" ];
+  isNix = name: _: builtins.match ".*\\.nix" name != null;
+  nixFiles = folder: filtered isNix (builtins.readDir folder);
+  filtered = keep: set: builtins.listToAttrs (map (name: { inherit name; value = set.\${name}; })
+    (builtins.filter (name: keep name set.\${name}) (builtins.attrNames set)));
 `;
 
 /** Every file of each flake as data, by its name. One run of Nix parses them all, another evaluates them. */
@@ -86,7 +102,7 @@ function inFolders(
     for (const { name, text } of flake) writeFileSync(join(folder, name), text);
     return { folder, paths: flake.map(({ name }) => join(folder, name)) };
   });
-  const problem = syntaxProblem(files.flatMap(({ paths }) => paths));
+  const problem = syntaxProblem(files.flatMap(({ paths }) => paths.filter((path) => path.endsWith(".nix"))));
   if (problem !== undefined) throw new Error(problem);
   return evaluated(expression(`[ ${files.map(({ folder }) => nixPath(folder)).join(" ")} ]`));
 }

@@ -38,12 +38,14 @@ let
     };
 in
 lib.genAttrs [
+  "acl"
   "bash"
   "coreutils"
   "curl"
   "e2fsprogs"
   "findutils"
   "gawk"
+  "getent"
   "gnugrep"
   "gnused"
   "iproute2"

@@ -59,8 +59,10 @@ in
               type = types.attrsOf (types.nullOr types.str);
               default = { };
             };
-            # NixOS also takes packages here.
-            path = strings;
+            path = mkOption {
+              type = types.listOf (types.either types.package types.str);
+              default = [ ];
+            };
             script = script;
             preStart = script;
             postStart = script;
@@ -74,6 +76,10 @@ in
     };
     timers = mkOption {
       type = types.attrsOf (types.submodule { options = unit // { timerConfig = section; }; });
+      default = { };
+    };
+    paths = mkOption {
+      type = types.attrsOf (types.submodule { options = unit // { pathConfig = section; }; });
       default = { };
     };
     tmpfiles.rules = strings;
