@@ -93,6 +93,18 @@ describe.concurrent.each(SHELLS)("the environment, under $name,", ({ shell }) =>
       expect(await gone({ LANG: "", HERMES_EMPTY: "" })).toEqual({ LANG: "", HERMES_EMPTY: "" });
     });
 
+    test("what looks like a variable within another one's value is none, and changes none", async () => {
+      const OTHER = [
+        "",
+        "export HERMES_GHOST='1'",
+        "declare -x HERMES_GHOST='1'",
+        "export HERMES_REAL='2'",
+        "",
+      ];
+      const HERMES_REAL = "two\nlines'";
+      expect(await gone({ OTHER: OTHER.join("\n"), HERMES_REAL })).toEqual({ HERMES_REAL });
+    });
+
     test("values arrive byte for byte, whatever is in them", async () => {
       const names = Object.keys(VALUES);
       const env = Object.fromEntries(Object.values(VALUES).map((value, index) => [`HERMES_${index}`, value]));

@@ -177,11 +177,11 @@ describe.each(SHELLS)("finding the container, under $name:", ({ shell }) => {
     },
   );
 
-  test.each(["setsid", "env"])("where %s is not on PATH the error names it, at once", async (tool) => {
+  test("where setsid is not on PATH the error names it, at once", async () => {
     const host = make();
-    rmSync(host.at("tools", tool));
+    rmSync(host.at("tools/setsid"));
     const [{ status, stderr }, milliseconds] = await timed(host.run());
-    expect(stderr.toString()).toMatch(new RegExp(`^hermes: ${tool} is not on PATH[^\\n]*\\n$`));
+    expect(stderr.toString()).toMatch(/^hermes: setsid is not on PATH[^\n]*\n$/);
     expect([status, host.calls]).toEqual([1, []]);
     expect(milliseconds).toBeLessThan(1_000);
   });

@@ -25,7 +25,7 @@ export const SHELLS: ReadonlyArray<{ readonly shell: readonly string[]; readonly
   { shell: ["bash", "--posix"], name: "bash --posix" },
 ];
 /** All that the command may use beside the runtime, sudo and systemd's tools: the tests have no other PATH. */
-const TOOLS = "base64 cat dash bash env grep id printenv rm stat sed seq setsid sh sleep tr".split(" ");
+const TOOLS = "base64 cat dash bash grep id printenv rm stat sed seq setsid sh sleep tr".split(" ");
 // A version manager's python3 may be a slow script.
 const PYTHON = spawnSync(findPython(), ["-c", "import sys; print(sys.executable)"], {
   encoding: "utf8",
