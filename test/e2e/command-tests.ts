@@ -99,7 +99,7 @@ interface Debian {
   };
   readonly replaced: Readonly<Record<string, { readonly code: number; readonly starts: number }>>;
   readonly stream: unknown;
-  readonly at_once: { readonly outputs: readonly string[]; readonly codes: readonly number[] };
+  readonly at_once: { readonly runs: readonly (readonly [code: number, out: string, err: string])[] };
   readonly sessions: {
     readonly said: Run;
     readonly listed: Run;
@@ -192,8 +192,8 @@ export function commandTestsOnDebian(
 
     it("passes 100 MiB in and out unchanged, and serves ten at once", () => {
       expect(found.stream).toEqual({ size: 104_857_600, expected: 104_857_600, same: true, code: 0 });
-      const numbers = Array.from({ length: 10 }, (_, number) => `number ${number}`);
-      expect(found.at_once).toEqual({ outputs: numbers, codes: numbers.map(() => 0) });
+      const runs = Array.from({ length: 10 }, (_, number) => [0, `number ${number}\n`, ""]);
+      expect(found.at_once).toEqual({ runs });
     });
 
     it("makes sessions that the running dashboard knows", () => {

@@ -370,8 +370,11 @@ def stream() -> Result:
 
 
 def at_once() -> Result:
-    processes = [start("hermes", f"number {number}", env=home("/bin/echo")) for number in range(10)]
-    return {"outputs": sorted(p.communicate(timeout=300)[0].decode().strip() for p in processes), "codes": [p.returncode for p in processes]}
+    # Written once: none may read what another is about to write.
+    env = home("/bin/echo")
+    processes = [start("hermes", f"number {number}", env=env) for number in range(10)]
+    said = [[text.decode(errors="replace") for text in process.communicate(timeout=300)] for process in processes]
+    return {"runs": [[process.returncode, *texts] for process, texts in zip(processes, said, strict=True)]}
 
 
 def timed(*arguments: str, env: dict[str, str] | None = None) -> float:
