@@ -27,17 +27,7 @@ const VALUES: Readonly<Record<string, string>> = {
 const WAYS: ReadonlyArray<readonly [string, (host: Host) => Host, Settings]> = [
   ["directly", (host) => host, {}],
   ["directly, with docker", (host) => host, { backend: "docker" }],
-  [
-    "by sudo",
-    (host) => {
-      host.container("absent");
-      host.container("running", "root");
-      host.metadata({ owner: "root" });
-      host.sudo();
-      return host;
-    },
-    {},
-  ],
+  ["by sudo", (host) => host.rootful(), {}],
 ];
 
 describe.concurrent.each(SHELLS)("the environment, under $name,", ({ shell }) => {
@@ -158,11 +148,7 @@ describe.concurrent.each(SHELLS)("the environment, under $name,", ({ shell }) =>
   });
 
   test("by sudo, a value that is longer than a line of an env file may be arrives, too", async () => {
-    const host = make();
-    host.container("absent");
-    host.container("running", "root");
-    host.metadata({ owner: "root" });
-    host.sudo();
+    const host = make().rootful();
     const env = { HERMES_LONG: "'0123456789 abcdef".repeat(5_000) };
     expect((await host.report([], { env })).env["HERMES_LONG"]).toBe(env.HERMES_LONG);
   });

@@ -214,6 +214,15 @@ export class Host {
     else writeFileSync(path, state);
   }
 
+  /** The container is root's, as a deploy makes it, and sudo has a rule for everything. */
+  rootful(): this {
+    this.container("absent");
+    this.container("running", "root");
+    this.metadata({ owner: "root" });
+    this.sudo();
+    return this;
+  }
+
   readonly bin = this.at("opt/hermes");
 
   /** The program in the container: shell text. Each of its starts is counted. */

@@ -79,11 +79,7 @@ describe.concurrent.each(SHELLS)("routing, under $name:", ({ shell }) => {
   );
 
   test("a container of root's is reached with one start of sudo and one of the runtime", async () => {
-    const host = make();
-    host.container("absent");
-    host.container("running", "root");
-    host.metadata({ owner: "root" });
-    host.sudo();
+    const host = make().rootful();
     const { status, stderr } = await host.run(["version"]);
     expect([status, stderr.toString()]).toEqual([0, ""]);
     expect(host.calls.map(({ root }) => root)).toEqual([true]);

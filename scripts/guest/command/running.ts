@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { type Readable, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
+import { startTime } from "../../setup/processes.ts";
 
 export interface Result {
   readonly status: number | null;
@@ -87,14 +87,8 @@ export class Terminal extends Running {
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    // A zombie has ended.
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-}
+/** One that has ended is not, also when nobody has waited for it yet. */
+export const isAlive = (pid: number): boolean => startTime(pid) !== undefined;
 
 export async function until(condition: () => boolean, what: string, milliseconds = 5_000): Promise<void> {
   const deadline = Date.now() + milliseconds;

@@ -30,14 +30,7 @@ describe.concurrent.each(SHELLS)("signals, under $name:", ({ shell }) => {
     await until(() => host.starts.every((pid) => !isAlive(pid)), "the program has ended", 2_000);
     expect(host.starts.length).toBeGreaterThan(0);
   };
-  const rootful = (): Host => {
-    const host = make();
-    host.container("absent");
-    host.container("running", "root");
-    host.metadata({ owner: "root" });
-    host.sudo();
-    return host;
-  };
+  const rootful = (): Host => make().rootful();
 
   test.each(SIGNALS)("%s reaches the program, whose last word and status count", async (signal, code) => {
     const host = make();

@@ -81,14 +81,7 @@ describe.concurrent.each(SHELLS)("the program's own status, under $name,", ({ sh
   });
 
   describe("on a terminal, words beside a status that is not 0:", () => {
-    const rootful = (): Host => {
-      const host = make();
-      host.container("absent");
-      host.container("running", "root");
-      host.metadata({ owner: "root" });
-      host.sudo();
-      return host;
-    };
+    const rootful = (): Host => make().rootful();
     const UNRESOLVED = "sudo: unable to resolve host guest: Name or service not known";
     const LEVEL = 'time="2026-01-02T03:04:05Z" level=warning msg="Error validating CNI config file"';
     const WARNINGS: ReadonlyArray<readonly [string, string, () => Host]> = [
